@@ -242,7 +242,7 @@ describe('what rested on somebody else', () => {
     }
   })
 
-  it('[JOIN-2] [JOIN-3] a machine that is revoked between the headers and the body gets no other key', async () => {
+  it('[JOIN-2.7] [JOIN-3] a machine that is revoked between the headers and the body gets no other key', async () => {
     const machine = new RawAgent(web)
     await machine.enroll((await json(asOwner('POST', '/enrollment-tokens', {}))).token)
     const next = new RawAgent(web)

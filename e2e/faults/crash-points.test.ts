@@ -116,7 +116,7 @@ describe('the session host dies', () => {
   )
 
   it.each(['agent.decision.beforeApply', 'agent.decision.afterApply.beforePersist'] as const)(
-    '[F27] [CMD-3] at %s: the outcome is unknown, and it is never applied again',
+    '[F27] [CMD-3.1] at %s: the outcome is unknown, and it is never applied again',
     async (name) => {
       const { fired } = await withDeathAt(name, 1)
       const sessionId = await rig.begin([writing('maybe.txt'), { text: 'Done.' }])

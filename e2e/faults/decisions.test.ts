@@ -45,7 +45,7 @@ const auditOf = async (requestId: string) =>
     .map(({ action, actorName, outcome, detail }) => ({ action, actorName, outcome, ...JSON.parse(detail ?? '{}') }))
 
 describe('an approver', () => {
-  it('[PERM-2] cannot choose what runs: an edit is refused, audited, and nothing runs', async () => {
+  it('[PERM-2.5] cannot choose what runs: an edit is refused, audited, and nothing runs', async () => {
     const sessionId = await rig.begin(writes('approver.txt'))
     const { requestId, digest } = await rig.asked(sessionId)
     const updatedInput = { file_path: 'chosen.txt', content: 'by the approver' }
@@ -64,7 +64,7 @@ describe('an approver', () => {
     ])
   })
 
-  it('[PERM-2] cannot choose it with a token of the owner that may decide and no more', async () => {
+  it('[PERM-2.5] cannot choose it with a token of the owner that may decide and no more', async () => {
     const sessionId = await rig.begin(writes('token.txt'))
     const { requestId, digest } = await rig.asked(sessionId)
     const { token } = await rig.rest.makeToken({
@@ -84,7 +84,7 @@ describe('an approver', () => {
     expect(existsSync(written('token-chosen.txt'))).toBe(false)
   })
 
-  it('[PERM-2] answers a question: the answers reach the program, and cannot touch anything else of it', async () => {
+  it('[PERM-2.8] [PERM-2.7] answers a question: the answers reach the program, and cannot touch anything else of it', async () => {
     const question = { question: 'Which colour?', header: 'Colour', options: [{ label: 'Red' }, { label: 'Blue' }] }
     const sessionId = await rig.begin([
       { tool: 'AskUserQuestion', input: { questions: [question] }, ask: true },
@@ -112,7 +112,7 @@ describe('an approver', () => {
     })
   })
 
-  it('[PERM-2] approves a plan, and cannot set the mode in which it is carried out; who may prompt can', async () => {
+  it('[PERM-2.5] approves a plan, and cannot set the mode in which it is carried out; who may prompt can', async () => {
     const plan = [{ tool: 'ExitPlanMode', input: { plan: '1. Build it.' }, ask: true }, { text: 'On it.' }]
     const sessionId = await rig.begin(plan, { mode: 'plan' })
     const { requestId, digest } = await rig.asked(sessionId)
@@ -123,7 +123,7 @@ describe('an approver', () => {
     expect((await rig.rest.snapshot(sessionId, 1)).session.settings.mode).toBe('acceptEdits')
   })
 
-  it('[PERM-2] an edit by somebody who may prompt stands in transcript and audit log as it ran', async () => {
+  it('[PERM-2.26] an edit by somebody who may prompt stands in transcript and audit log as it ran', async () => {
     const sessionId = await rig.begin(writes('edited.txt'))
     const { requestId, digest } = await rig.asked(sessionId)
     const updatedInput = { file_path: 'edited.txt', content: 'as edited' }

@@ -60,7 +60,7 @@ describe('201 questions that are open at once', () => {
 })
 
 describe('a question whose reason is 300 KB long', () => {
-  it('[PERM-6] [PERM-7] is asked, says how much of it is missing, and can be answered', async () => {
+  it('[PERM-6.5] [PERM-7] is asked, says how much of it is missing, and can be answered', async () => {
     const made = path.join(rig.system.workDir, 'made.txt')
     const step = { tool: 'Write', input: { file_path: made, content: 'x' }, ask: 'r'.repeat(300_000) }
     const sessionId = await rig.begin([step, { text: 'Over.' }])

@@ -19,7 +19,7 @@ const commandState = (commandId: string) =>
   inHubFile((db) => db.prepare('SELECT state FROM Command WHERE commandId = ?').pluck().get(commandId))
 
 describe('the clock of the hub', () => {
-  it('[CMD-4] a prompt whose machine does not come expires by itself, and the page hears of it', async () => {
+  it('[CMD-4.2] a prompt whose machine does not come expires by itself, and the page hears of it', async () => {
     rig = await startRig()
     const { rest, client } = rig
     const { hub, workDir } = rig.system
@@ -59,7 +59,7 @@ describe('the clock of the hub', () => {
     watch.close()
   })
 
-  it('[JOIN-3] a machine that another process revokes is cut off', async () => {
+  it('[JOIN-3.1] a machine that another process revokes is cut off', async () => {
     rig = await startRig()
     const [agent] = (await rig.rest.agents()).items
     inHubFile((db) =>

@@ -85,7 +85,7 @@ describe('a machine', () => {
     expect(await stateOf(tokenId)).toBe('used')
   })
 
-  it('[T59] [JOIN-4] of which somebody made a copy is shut out with it, until the owner says which is good', async () => {
+  it('[T59] [JOIN-4.5] [JOIN-4.6] of which somebody made a copy is shut out with it, until the owner says which is good', async () => {
     const machine = await joined('original')
     const [{ agentId }] = (await ask('GET', '/agents')).items.filter((one: { name: string }) => one.name === 'original')
     await machine.kill()

@@ -260,7 +260,7 @@ describe('a machine that streams', () => {
     return told
   }
 
-  it('[A22] [T57] [JOIN-3] is disabled: its turn goes on at home, the hub gets nothing of it, and all of it later', async () => {
+  it('[A22] [T57] [JOIN-3.3] is disabled: its turn goes on at home, the hub gets nothing of it, and all of it later', async () => {
     const [machine] = (await rig.rest.agents()).items
     const agentId = machine?.agentId ?? ''
     const sessionId = await rig.begin([{ count: { to: 150, delayMs: 10 } }])
@@ -275,7 +275,7 @@ describe('a machine that streams', () => {
     await rig.agree(sessionId)
   })
 
-  it('[A22] [T57] [JOIN-3] is revoked: its programs end, the hub gets nothing more, its log stays', async () => {
+  it('[A22] [T57] [JOIN-3.2] is revoked: its programs end, the hub gets nothing more, its log stays', async () => {
     const [machine] = (await rig.rest.agents()).items
     const sessionId = await rig.begin([{ count: { to: 100_000, delayMs: 10 } }])
     await until('the stream', () => rig.stored(sessionId) > 20)

@@ -118,7 +118,7 @@ describe('a prompt', () => {
 })
 
 describe('an answer', () => {
-  it('[A23] [PERM-2] is for exactly what was shown, to the last blank, and for nothing near it', async () => {
+  it('[A23] [PERM-2.22] is for exactly what was shown, to the last blank, and for nothing near it', async () => {
     const command = 'printf "a  b " > exact.txt '
     const { sessionId, ask } = await asking('Bash', { command })
     expect(ask.input).toEqual({ command })

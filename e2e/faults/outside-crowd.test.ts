@@ -95,7 +95,7 @@ it(
 )
 
 it(
-  '[CMD-8] prompts that find every place taken by programs that ask are accepted all the same, and their hosts do not stay',
+  '[CMD-8.1] prompts that find every place taken by programs that ask are accepted all the same, and their hosts do not stay',
   async () => {
     place = await Place.start()
     const machine = await place.join('crowded', {

@@ -86,7 +86,7 @@ describe('guessing', () => {
     expect((await web.ask('/api/v1/health')).body).toContain('"setupRequired":true')
   })
 
-  it('[T52] [JOIN-1] an enrollment token is good once, for one of eight, and every other looks the same', async () => {
+  it('[T52] [JOIN-1.1] an enrollment token is good once, for one of eight, and every other looks the same', async () => {
     const login = await web.makeOwner()
     const make = async (key: string) =>
       JSON.parse((await web.post('/api/v1/enrollment-tokens', {}, { login, 'idempotency-key': key })).body)

@@ -359,7 +359,7 @@ describe('bodies', () => {
     }
   })
 
-  it('[CMD-1] an odd Idempotency-Key is refused', async () => {
+  it('[CMD-1.2] an odd Idempotency-Key is refused', async () => {
     for (const key of [
       'short',
       'x'.repeat(101),
@@ -373,7 +373,7 @@ describe('bodies', () => {
     }
   })
 
-  it("[CMD-1] another person's Idempotency-Key tells nothing of what they got", async () => {
+  it("[CMD-1.2] another person's Idempotency-Key tells nothing of what they got", async () => {
     const admin = await web.signIn(await web.addPerson('adam', 'admin'))
     const headers = { 'idempotency-key': 'the-very-same-key' }
     const mine = JSON.parse((await web.post('/api/v1/enrollment-tokens', {}, { ...headers, login })).body)

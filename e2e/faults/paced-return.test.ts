@@ -62,7 +62,7 @@ describe.skipIf(process.platform !== 'linux')('a machine that returns', () => {
     expect(figures.questions).toBeGreaterThan(1)
   })
 
-  it('[CMD-8] [LOG-7] what was accepted and waits has no process, survives the daemon, and has its turn', async () => {
+  it('[CMD-8.2] [CMD-8.3] [LOG-7] what was accepted and waits has no process, survives the daemon, and has its turn', async () => {
     const proxied = await startRig({ front: FrameProxy.start })
     rig = proxied
     const { agent, hub } = rig.system

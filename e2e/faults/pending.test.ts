@@ -27,7 +27,7 @@ const outcomesOf = (sessionId: string) =>
 const wasWritten = (file: string) => existsSync(path.join(rig.system.workDir, file))
 
 describe('a request that waits', () => {
-  it('[F23] [F24] [T48] [PERM-3] stays while hub and daemon die, alone and together, and is applied once', async () => {
+  it('[F23] [F24] [T48] [PERM-3.1] stays while hub and daemon die, alone and together, and is applied once', async () => {
     const { sessionId, ask } = await waiting()
     const { hub, agent } = rig.system
     await hub.kill()

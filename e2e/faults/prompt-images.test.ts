@@ -45,7 +45,7 @@ async function expectSeenOnce(sessionId: string, before: readonly string[] = ['H
 }
 
 describe('images of a prompt', () => {
-  it.each([1, 2])('[IMG-2] the daemon dies when it has %i of three', async (at) => {
+  it.each([1, 2])('[IMG-2.6] the daemon dies when it has %i of three', async (at) => {
     const fired = await withDeathAt('agent.image.kept', at)
     const sessionId = await rig.begin([{ text: 'Hello.' }])
     await rig.agree(sessionId)
@@ -55,7 +55,7 @@ describe('images of a prompt', () => {
     await expectSeenOnce(sessionId)
   })
 
-  it('[IMG-2] the hub dies with the prompt on its disk and not sent', async () => {
+  it('[IMG-2.6] the hub dies with the prompt on its disk and not sent', async () => {
     const fired = await withDeathAt('hub.command.beforeSend', 2)
     const sessionId = await rig.begin([{ text: 'Hello.' }])
     await rig.agree(sessionId)

@@ -25,7 +25,7 @@ const isHalfDone = () => existsSync(path.join(rig.system.agent.home, 'state/next
 const rows = async () => (await rig.rest.audit({ action: 'agent.rotate_key' })).items.map(({ outcome }) => outcome)
 
 describe('roundhouse-agent rotate-key', () => {
-  it('[A20] [JOIN-2] gives the machine another key while a session streams, and nothing of it is lost', async () => {
+  it('[A20] [JOIN-2.3] gives the machine another key while a session streams, and nothing of it is lost', async () => {
     const before = await machine()
     const keyless = { publicKey: '', privateKey: '', keyMadeAt: 0 }
     const old = identity()
@@ -69,7 +69,7 @@ describe('roundhouse-agent rotate-key', () => {
     },
   )
 
-  it('[A20] [A22] a disabled machine gets no other key; what it began is done once it is enabled', async () => {
+  it('[A20] [A22] [JOIN-2.7] a disabled machine gets no other key; what it began is done once it is enabled', async () => {
     const { agentId, keyFingerprint } = await machine()
     await rig.rest.disableAgent(agentId)
     const ran = await rig.system.agent.command(['rotate-key'])

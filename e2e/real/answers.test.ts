@@ -37,7 +37,7 @@ describe.skipIf(missing !== null)(`[claude] a question${missing === null ? '' : 
     },
   ]
 
-  it('[PERM-2] shows its previews, and the model reads the answers with the preview that was chosen', async () => {
+  it('[PERM-2.12] shows its previews, and the model reads the answers with the preview that was chosen', async () => {
     const session = await Resumed.begin(rig, [{ tool: 'AskUserQuestion', input: { questions } }, { text: 'Thanks.' }])
     const ask = await until('a question', async () => {
       const { requests } = await session.session()

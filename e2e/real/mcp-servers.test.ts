@@ -66,7 +66,7 @@ describe.skipIf(missing !== null).each(['claude', 'codex'] satisfies RealBackend
       await rig.agree(session.sessionId)
     })
 
-    it('[PERM-2] asks by a form, which takes no answer without what is required; the answer reaches the server, and a refusal too', async () => {
+    it('[PERM-2.17] asks by a form, which takes no answer without what is required; the answer reaches the server, and a refusal too', async () => {
       const schema = { type: 'object', properties: { name: { type: 'string' } }, required: ['name'] }
       const asks = call('asking', 'ask', { message: 'Your name?', schema })
       const session = await Resumed.begin(rig, [asks, asks, { text: 'Thanks.' }], { mcpConfigPath })

@@ -40,7 +40,7 @@ describe.skipIf(missing !== null)(`[claude] changes of files${missing === null ?
     return ask
   }
 
-  it('[PERM-7] a Write says whether the file is new, an Edit has its true lines, and replace_all counts its places', async () => {
+  it('[PERM-7.8] [PERM-7.9] a Write says whether the file is new, an Edit has its true lines, and replace_all counts its places', async () => {
     const lines = Array.from({ length: 40 }, (_, n) => `line ${n + 1}\n`).join('')
     writeFileSync(place('old.txt'), lines)
     const session = await Resumed.begin(rig, [
@@ -73,7 +73,7 @@ describe.skipIf(missing !== null)(`[claude] changes of files${missing === null ?
     expect(session.of('tool_result').filter(({ isError }) => isError)).toEqual([])
   })
 
-  it('[PERM-8] what changed since it was shown is asked anew', async () => {
+  it('[PERM-8.3] what changed since it was shown is asked anew', async () => {
     writeFileSync(place('moves.txt'), 'one\ntwo\n')
     const session = await Resumed.begin(rig, [reads('moves.txt'), edits('moves.txt', 'two', '2'), { text: 'Done.' }])
     const first = await allowed(session, () => writeFileSync(place('moves.txt'), 'zero\none\ntwo\n'))

@@ -25,7 +25,9 @@ for (const viewport of [
   test.describe(`at ${viewport.width} px`, () => {
     test.use({ viewport })
 
-    test('[PERM-2] an option shows what it would look like while it has the focus or is chosen', async ({ person }) => {
+    test('[PERM-2.12] an option shows what it would look like while it has the focus or is chosen', async ({
+      person,
+    }) => {
       const { ask, page } = person
       await person.startSession(asks(layout))
       const preview = ask.getByRole('group', { name: 'Preview of' })
@@ -48,7 +50,7 @@ for (const viewport of [
       await expect(person.transcript).toContainText('Answered by Ana')
     })
 
-    test('[PERM-2] the answers stand on the card of their question, also after a reload, and a secret does not', async ({
+    test('[PERM-2.16] the answers stand on the card of their question, also after a reload, and a secret does not', async ({
       person,
     }) => {
       const { ask, page } = person

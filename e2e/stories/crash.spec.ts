@@ -45,7 +45,7 @@ for (const kind of kinds) {
       await expect(person.transcript.getByTestId('assistant-text').last()).toHaveText('Back again.')
     })
 
-    test('[PERM-3] a waiting prompt survives the hub, the daemon and a reload, and is applied once', async ({
+    test('[PERM-3.1] a waiting prompt survives the hub, the daemon and a reload, and is applied once', async ({
       person,
       system,
     }) => {

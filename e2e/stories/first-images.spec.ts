@@ -113,7 +113,7 @@ for (const { width, height } of [
   })
 }
 
-test('[IMG-3] images alone start a session', async ({ person, page, system }) => {
+test('[IMG-3.1] images alone start a session', async ({ person, page, system }) => {
   await openForm(page, system)
   await page.getByLabel('Attach images').setInputFiles(file('a.png', bytesOf('png')))
   await expect(page.getByTestId('attached-image')).toHaveCount(1)

@@ -115,7 +115,7 @@ test('[A19] no word of the address makes the page speak to another hub', async (
   expect([...new Set(sockets)]).toEqual([new URL(system.hub.url).host])
 })
 
-test('[T69] [PERM-7] what cannot be seen or turns letters around is made visible where somebody decides', async ({
+test('[T69] [PERM-7.13] what cannot be seen or turns letters around is made visible where somebody decides', async ({
   person,
 }) => {
   const { command, file, marks } = invisible
@@ -132,7 +132,7 @@ test('[T69] [PERM-7] what cannot be seen or turns letters around is made visible
   await expect(person.turnEnds('interrupted')).toHaveCount(1)
 })
 
-test('[T69] [PERM-7] what looks like something else in a command or a name is marked where it stands, and one line says so', async ({
+test('[T69] [PERM-7.14] what looks like something else in a command or a name is marked where it stands, and one line says so', async ({
   person,
 }) => {
   const { spoof } = invisible

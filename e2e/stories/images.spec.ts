@@ -61,7 +61,7 @@ for (const { width, height } of [
     await expect(person.transcript.getByRole('img', { name: 'Image 1 of 3' })).toBeVisible()
   })
 
-  test(`[IMG-1] at ${width} px what is no image, too large or too many is told and not sent`, async ({
+  test(`[IMG-1.2] [IMG-1.1] at ${width} px what is no image, too large or too many is told and not sent`, async ({
     person,
     page,
   }) => {
@@ -103,7 +103,7 @@ test('[IMG-2] a prompt that failed is tried again with its images', async ({ per
   await expect(person.transcript.getByRole('img', { name: 'Image 1 of 1' })).toHaveCount(2)
 })
 
-test('[IMG-1] images alone are a prompt, at once and behind the turn that runs', async ({ person, page }) => {
+test('[IMG-1.5] images alone are a prompt, at once and behind the turn that runs', async ({ person, page }) => {
   // What answers a prompt without words is long, and rows above the screen are not drawn.
   await page.setViewportSize({ width: 1440, height: 2_400 })
   await person.startSession(`Wait. SCRIPT: ${JSON.stringify([{ text: 'Working.', hang: true }])}`)

@@ -69,7 +69,7 @@ test('a person starts, answers and stops with the keyboard alone, and the keyboa
   await expect(more).toBeFocused()
 })
 
-test('[PERM-7] a request that is longer than its card is read and allowed by keys', async ({
+test('[PERM-7.3] a request that is longer than its card is read and allowed by keys', async ({
   person,
   page,
   system,
@@ -118,7 +118,7 @@ test('Enter on a request in the inbox opens its session', async ({ person, page,
   await expect(person.turnEnds('interrupted')).toHaveCount(1)
 })
 
-test('[PERM-6] several questions: one in full, the others in a line, decidable in any order, counted in the title', async ({
+test('[PERM-6.1] [PERM-6.2] several questions: one in full, the others in a line, decidable in any order, counted in the title', async ({
   person,
   system,
 }) => {
@@ -165,7 +165,7 @@ async function type(page: Page, ...keys: string[]): Promise<void> {
   for (const key of keys) await page.keyboard.press(key)
 }
 
-test('[PERM-7] a dialog owns the keyboard from the key press: what is typed while its code loads reaches no question', async ({
+test('[PERM-7.16] [PERM-7.17] a dialog owns the keyboard from the key press: what is typed while its code loads reaches no question', async ({
   person,
   system,
 }) => {

@@ -3,7 +3,7 @@ import { expect, test } from '../support/browser/story'
 /** So long that nobody sees its end by chance. */
 const command = `${'echo fine; '.repeat(9_300)}echo the dangerous end`
 
-test('[T41] [A24] [PERM-7] [LOG-6] a command of 100 KB is there whole, and can be allowed only when all of it was on the screen', async ({
+test('[T41] [A24] [PERM-7.1] [PERM-7.3] [LOG-6] a command of 100 KB is there whole, and can be allowed only when all of it was on the screen', async ({
   person,
   system,
 }) => {

@@ -26,7 +26,7 @@ onBackend('scripted', () => {
     await second.context().close()
   })
 
-  test('[JOIN-1] a second agent joins with the copied command', async ({ person, system }) => {
+  test('[JOIN-1.5] a second agent joins with the copied command', async ({ person, system }) => {
     await person.page.goto(`${system.hub.url}/agents`)
     await person.page.getByRole('button', { name: 'Add agent' }).first().click()
     const command = await person.page.getByTestId('join-command').innerText()
@@ -41,7 +41,7 @@ onBackend('scripted', () => {
     rmSync(home, { recursive: true, force: true })
   })
 
-  test('[T59] [JOIN-4] a copied machine is shown as what it is, and comes in again by a word', async ({
+  test('[T59] [JOIN-4.6] a copied machine is shown as what it is, and comes in again by a word', async ({
     person,
     system,
   }) => {
@@ -93,7 +93,7 @@ onBackend('scripted', () => {
     ).toBeVisible()
   })
 
-  test('[POL-3] a machine that its owner has paused says so and refuses, until it goes on', async ({
+  test('[POL-3.1] a machine that its owner has paused says so and refuses, until it goes on', async ({
     person,
     system,
   }) => {

@@ -18,7 +18,7 @@ for (const { width, height } of [
   { width: 1440, height: 900 },
   { width: 390, height: 844 },
 ]) {
-  test(`[PERM-7] at ${width} px a request that would hide a line or two is shown whole, and can be allowed`, async ({
+  test(`[PERM-7.1] at ${width} px a request that would hide a line or two is shown whole, and can be allowed`, async ({
     person,
     page,
   }) => {

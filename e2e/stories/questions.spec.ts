@@ -99,7 +99,7 @@ for (const size of sizes) {
     await expect(person.transcript).toContainText('Nuts')
   })
 
-  test(`[PERM-2] at ${size.width} px a form has fields by its schema, and sends nothing that does not fit`, async ({
+  test(`[PERM-2.9] [PERM-2.17] at ${size.width} px a form has fields by its schema, and sends nothing that does not fit`, async ({
     person,
   }) => {
     await person.page.setViewportSize(size)
@@ -138,7 +138,7 @@ for (const size of sizes) {
     await expectAnswer(person, 'ana@example.com')
   })
 
-  test(`[PERM-2] at ${size.width} px a form whose schema is nonsense says so with a code, and can be declined`, async ({
+  test(`[PERM-2.19] at ${size.width} px a form whose schema is nonsense says so with a code, and can be declined`, async ({
     person,
   }) => {
     await person.page.setViewportSize(size)

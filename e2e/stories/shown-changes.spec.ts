@@ -21,7 +21,7 @@ for (const { width, height } of [
   { width: 1440, height: 900 },
   { width: 390, height: 844 },
 ]) {
-  test(`[PERM-7] at ${width} px it is clear what of an existing file goes, where, and in how many places`, async ({
+  test(`[PERM-7.8] at ${width} px it is clear what of an existing file goes, where, and in how many places`, async ({
     person,
     system,
   }) => {

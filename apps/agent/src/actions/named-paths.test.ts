@@ -43,7 +43,7 @@ describe('[A25] [A42] where a path really leads', () => {
   })
 })
 
-it('[PERM-8] names the links of an input, and nothing that leads straight', () => {
+it('[PERM-8.5] names the links of an input, and nothing that leads straight', () => {
   expect(linkedPlaces({ file_path: 'plain.txt', content: 'link/x' }, at('work'))).toEqual([])
   expect(linkedPlaces({ command: 'touch link/x ./plain' }, at('work'))).toEqual([
     { name: 'link/x', real: [at('other/x')] },

@@ -45,7 +45,7 @@ const around = () => ({
 })
 const reads = (command: string) => readsOnly(command, around())
 
-describe('[PERM-10] nobody is asked about', () => {
+describe('[PERM-10.1] nobody is asked about', () => {
   it.each([
     'ls',
     'ls -la src',
@@ -70,7 +70,7 @@ describe('[PERM-10] nobody is asked about', () => {
   ])('%s', (command) => expect(reads(command)).toBe(true))
 })
 
-describe('[PERM-10] a person is asked about', () => {
+describe('[PERM-10.5] a person is asked about', () => {
   it.each([
     // What leads out by a link that the repository brought.
     'cat link.txt',
@@ -135,7 +135,7 @@ describe('[PERM-10] a person is asked about', () => {
   })
 })
 
-describe('[PERM-10] git is asked about where the repository', () => {
+describe('[PERM-10.4] git is asked about where the repository', () => {
   const copied = (change: (repository: string) => void) => {
     const folder = mkdtempSync(path.join(root, 'copy-'))
     cpSync(work, folder, { recursive: true, verbatimSymlinks: true })
@@ -228,7 +228,7 @@ describe('[PERM-10] git is asked about where the repository', () => {
   })
 })
 
-describe('[PERM-11] in a mode that accepts edits, nobody is asked about', () => {
+describe('[PERM-11.3] in a mode that accepts edits, nobody is asked about', () => {
   it.each(['mkdir -p src/new', 'touch src/new.ts', 'mv a.txt src/a.txt', 'cp a.txt b.txt && ls'])('%s', (command) => {
     expect(changesOnly(command, around())).toBe(true)
     expect(reads(command)).toBe(false)

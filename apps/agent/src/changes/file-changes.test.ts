@@ -29,7 +29,7 @@ const edits = (name: string, old_string: string, new_string: string, more: objec
   shown('Edit', { file_path: name, old_string, new_string, ...more })[0]
 const numbered = (lines: number) => Array.from({ length: lines }, (_, n) => `line ${n + 1}\n`).join('')
 
-describe('[PERM-7] what a Write is shown as', () => {
+describe('[PERM-7.8] what a Write is shown as', () => {
   it('is a new file where nothing lies', () => {
     expect(writes('new.txt', 'a\nb\n')).toEqual({ path: 'new.txt', was: 'missing' })
   })
@@ -80,7 +80,7 @@ describe('[PERM-7] what a Write is shown as', () => {
   })
 })
 
-describe('[PERM-7] what an Edit is shown as', () => {
+describe('[PERM-7.8] [PERM-7.9] what an Edit is shown as', () => {
   it('has the lines of the file', () => {
     put('a.txt', numbered(20))
     expect(edits('a.txt', 'line 15', 'line fifteen')).toMatchObject({
@@ -148,7 +148,7 @@ describe('[PERM-7] what an Edit is shown as', () => {
   })
 })
 
-describe('[PERM-7] what Codex adds', () => {
+describe('[PERM-7.5] what Codex adds', () => {
   const adds = (path: string, diff: string) =>
     shown('fileChange', { changes: [{ path, kind: { type: 'add' }, diff }] })[0]
 

@@ -163,7 +163,7 @@ describe('roundhouse-agent', () => {
     expect(broken.out).toContain(`!! [ROOT_MISSING] The root ${code} is not there.`)
   })
 
-  it('[POL-3] pauses with the agent down, refuses when it is up, and shows both sides in its log', async () => {
+  it('[POL-3.6] pauses with the agent down, refuses when it is up, and shows both sides in its log', async () => {
     await join()
     await agent(home, ['allow', code])
     expect((await agent(home, ['pause'])).out).toContain('Paused: nothing is taken from the hub any more.')

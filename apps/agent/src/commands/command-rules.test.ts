@@ -3,7 +3,7 @@ import { isAskedByRules, wordsBehindRules } from './command-rules'
 
 const isAllowedByRules = (text: string, rules: readonly string[]) => wordsBehindRules(text, rules) !== null
 
-describe('[PERM-11] an allow rule of the owner’s settings', () => {
+describe('[PERM-11.1] an allow rule of the owner’s settings', () => {
   const rules = ['npm test:*', 'npm run build', 'cargo *']
 
   it.each(['npm test', 'npm test -- --watch', 'npm run build', 'cargo fmt && npm test', 'cargo test | npm test'])(
@@ -34,7 +34,7 @@ it('[PERM-11] the words behind a rule are what it does not name', () => {
   expect(wordsBehindRules('/usr/bin/make all', ['/usr/bin/make:*'])).toEqual(['all'])
 })
 
-describe('[PERM-11] a rule of the owner’s settings that asks', () => {
+describe('[PERM-11.5] a rule of the owner’s settings that asks', () => {
   it.each(['git push', 'git push origin', 'ls && git push', '"git" push', '(git push)', 'x=$(git push)'])(
     'counts for %s',
     (text) => expect(isAskedByRules(text, ['git push:*'])).toBe(true),

@@ -66,7 +66,7 @@ describe('a session', () => {
     expect(eventsOf(s1)[0]).toMatchObject({ kind: 'session_created', realWorkDir: bench.workDir })
   })
 
-  it('[CMD-2] a repeated command is not done twice, also by the next daemon', async () => {
+  it('[CMD-2.9] a repeated command is not done twice, also by the next daemon', async () => {
     const first = await start()
     const create = bench.create(s1, say('Once.'))
     await Promise.all([hub.command(create), hub.command(create)])
@@ -121,7 +121,7 @@ describe('a session', () => {
 describe('permission', () => {
   const asking = () => script([{ tool: 'Write', input: { file_path: 'x.txt', content: 'x' } }, { text: 'Written.' }])
 
-  it('[PERM-3] [F24] [RES-1] a request outlives the daemon and is answered through the next one', async () => {
+  it('[PERM-3.1] [F24] [RES-1] a request outlives the daemon and is answered through the next one', async () => {
     const first = await start()
     await hub.command(bench.create(s1, asking()))
     await has(s1, 'permission_requested')
@@ -196,7 +196,7 @@ describe('the policy', () => {
     expect(hub.hellos[1]?.policyDigest).not.toBe(hub.hellos[0]?.policyDigest)
   })
 
-  it('[POL-3] pause refuses all that is new, lets the running turn go on, and outlives the daemon', async () => {
+  it('[POL-3.1] [POL-3.4] [POL-3.6] pause refuses all that is new, lets the running turn go on, and outlives the daemon', async () => {
     const first = await start()
     const asks = script([{ tool: 'Write', input: { file_path: 'x.txt', content: 'x' } }, { text: 'Done.' }])
     await hub.command(bench.create(s1, asks))
@@ -229,7 +229,7 @@ describe('the policy', () => {
     expect(eventsOf(s1).filter(({ kind }) => kind === 'user_message')).toHaveLength(2)
   })
 
-  it('[POL-3] pause starts nothing that waits in a queue', async () => {
+  it('[POL-3.5] pause starts nothing that waits in a queue', async () => {
     await start()
     await hub.command(bench.create(s1, script([{ hang: true }])))
     await has(s1, 'session_started')
@@ -270,7 +270,7 @@ describe('the policy', () => {
     await isRefused(s1)
   })
 
-  it('[CMD-8] further prompts are accepted and wait while as many programs run as it allows, and the hub hears why', async () => {
+  it('[CMD-8.1] further prompts are accepted and wait while as many programs run as it allows, and the hub hears why', async () => {
     bench.policy.write({ ...bench.policy.current(), limits: { ...bench.policy.current().limits, runningSessions: 1 } })
     await start()
     await hub.command(bench.create('busy', script([{ hang: true }])))
@@ -340,7 +340,7 @@ describe('questions', () => {
 })
 
 describe('revoked', () => {
-  it('[JOIN-3] ends its sessions, keeps their logs and does not come back', async () => {
+  it('[JOIN-3.2] ends its sessions, keeps their logs and does not come back', async () => {
     await start()
     await hub.command(bench.create(s1, script([{ hang: true }])))
     await has(s1, 'turn_started')

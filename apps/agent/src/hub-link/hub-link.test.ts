@@ -103,7 +103,7 @@ describe('the handshake', () => {
     expect(hub.reports.map((page) => page.length)).toEqual([3, 3, 1])
   })
 
-  it('[JOIN-4] stores each chain before it shows the one before', async () => {
+  it('[JOIN-4.2] stores each chain before it shows the one before', async () => {
     connect()
     await hub.until(() => hub.hellos.length === 1)
     const first = ports.storedChain
@@ -114,7 +114,7 @@ describe('the handshake', () => {
     expect(ports.storedChain).toBe(hub.chain)
   })
 
-  it('[JOIN-4] a copy of the agent is refused and says why', async () => {
+  it('[JOIN-4.5] a copy of the agent is refused and says why', async () => {
     hub.chain = 'known-to-the-hub-alone'
     connect()
     await hub.until(() => hub.connections === 1)
@@ -313,7 +313,7 @@ describe('a bad line', () => {
     expect(ports.lines).toHaveLength(1)
   })
 
-  it('[JOIN-3] a revoked agent does not try again', async () => {
+  it('[JOIN-3.2] a revoked agent does not try again', async () => {
     connect()
     await ports.until(() => ports.presence.length === 1)
     hub.push('revoked', { code: 'AGENT_REVOKED', message: 'Revoked by Ana.' })
@@ -333,7 +333,7 @@ describe('a bad line', () => {
     },
   )
 
-  it('[JOIN-1] an agent that waits for approval says so once, asks again by itself, and comes in', async () => {
+  it('[JOIN-1.8] an agent that waits for approval says so once, asks again by itself, and comes in', async () => {
     hub.faults.notAdmitted = 3
     connect()
     await hub.until(() => hub.ready)
@@ -359,7 +359,7 @@ describe('what the hub says', () => {
     await ports.until(() => ports.presence.length === 1)
   })
 
-  it('[CMD-2] a command gets the answer of the machine, also when it is repeated', async () => {
+  it('[CMD-2.9] a command gets the answer of the machine, also when it is repeated', async () => {
     expect(await hub.command(command())).toEqual({ ok: true, answer: { state: 'accepted' } })
     expect(await hub.command(command())).toEqual({ ok: true, answer: { state: 'accepted' } })
     expect(ports.commands).toHaveLength(2)
@@ -371,7 +371,7 @@ describe('what the hub says', () => {
     expect(ports.commands).toEqual([])
   })
 
-  it('[CMD-6] questions are answered, or refused with a code', async () => {
+  it('[CMD-6.1] questions are answered, or refused with a code', async () => {
     const files = { kind: 'files', sessionId: 's1', query: '' }
     expect(await hub.ask('question', files)).toEqual({ ok: true, answer: { files: ['asked files'], complete: true } })
     expect(await hub.ask('question', { kind: 'folders' })).toMatchObject({

@@ -40,7 +40,7 @@ const codeOf = (work: Promise<unknown>): Promise<string> =>
   )
 
 describe('enrollment', () => {
-  it('[JOIN-2] leaves a key on this machine and its public half at the hub', async () => {
+  it('[JOIN-2.1] leaves a key on this machine and its public half at the hub', async () => {
     const { identity, state } = await join()
     expect(state).toBe('active')
     expect(identity).toMatchObject({

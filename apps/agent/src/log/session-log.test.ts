@@ -97,7 +97,7 @@ describe('the session log', () => {
     }
   })
 
-  it('[LOG-6] cuts a body over 64 KiB and keeps the whole, redacted, on the disk', async () => {
+  it('[LOG-6.1] [LOG-6.4] cuts a body over 64 KiB and keeps the whole, redacted, on the disk', async () => {
     const whole = `begin API_TOKEN=abcdef123456 ${'0123456789'.repeat(10_000)} end`
     await open().append({ kind: 'tool_result', callId: 'k', output: whole })
     const event = parseEventBody(read()[0]?.body ?? '')
@@ -108,7 +108,7 @@ describe('the session log', () => {
     expect(kept.startsWith(output.head ?? '?') && kept.endsWith(output.tail ?? '?')).toBe(true)
   })
 
-  it('[LOG-6] [PERM-7] says beside a question that its input was cut; one that only looks cut stays as it was', async () => {
+  it('[LOG-6.3] [PERM-7.2] says beside a question that its input was cut; one that only looks cut stays as it was', async () => {
     const like = { cut: true, head: 'ls', tail: '', bytes: 2, sha256: sha256('ls') }
     const long = { content: '0123456789'.repeat(20_000) }
     const asked = [like, long].map((input): SessionEvent => {

@@ -69,7 +69,7 @@ function outcomes(): string[] {
 const unanswered = [{ callId: 'k1', decision: 'deny', unanswered: true }]
 
 describe('a machine that slept for 8 hours with a request that had one', () => {
-  it('[T34] [PERM-4] takes no answer to it any more, although its timer has not rung', async () => {
+  it('[T34] [PERM-4.3] takes no answer to it any more, although its timer has not rung', async () => {
     const decision = await waiting(HOUR)
     sleep(8 * HOUR)
     expect(await broker.decide(decision, 'c1', ana)).toMatchObject({
@@ -79,7 +79,7 @@ describe('a machine that slept for 8 hours with a request that had one', () => {
     expect({ told, outcomes: outcomes() }).toEqual({ told: unanswered, outcomes: ['expired'] })
   })
 
-  it('[T34] [PERM-4] finds within half a minute that it has expired, and says so', async () => {
+  it('[T34] [PERM-4.3] finds within half a minute that it has expired, and says so', async () => {
     await waiting(HOUR)
     sleep(8 * HOUR)
     vi.advanceTimersByTime(30_000)

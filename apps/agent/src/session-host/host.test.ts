@@ -117,7 +117,7 @@ describe('a session host', () => {
     expect(await host.result(next.commandId)).toEqual({ state: 'done' })
   })
 
-  it('[CMD-2] [I8] a repeated command is answered again and runs once', async () => {
+  it('[CMD-2.9] [I8] a repeated command is answered again and runs once', async () => {
     const host = await world.open()
     const create = world.create({}, says('once'))
     await host.run(create)

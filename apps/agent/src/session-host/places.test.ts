@@ -11,7 +11,7 @@ beforeEach(async () => {
 afterEach(() => world.dispose())
 
 describe('a host without a place among the running programs', () => {
-  it('[CMD-8] [CMD-5] accepts prompts, starts nothing, and begins when it gets one', async () => {
+  it('[CMD-8.2] [CMD-5] accepts prompts, starts nothing, and begins when it gets one', async () => {
     const host = await world.open({ waits: true })
     expect(host.client.hello.place).toBe(false)
     expect(await host.client.command(world.create({}, says('At last.')))).toEqual({ state: 'accepted' })

@@ -25,7 +25,7 @@ describe('an agent', () => {
       (error) => `${error.code}: ${error.message}`,
     )
 
-  it('[POL-3] says that its owner has paused it, and that it goes on', async () => {
+  it('[POL-3.7] says that its owner has paused it, and that it goes on', async () => {
     const agent = stranger()
     await agent.enrol((await token()).token)
     const policy = { roots: ['/code'], maxSandbox: 'workspace-write', summary: '' }
@@ -40,7 +40,7 @@ describe('an agent', () => {
   })
 
   describe('enrolls', () => {
-    it('[JOIN-1] [JOIN-2] with a token that is good once; neither its secret nor a private key is on the hub', async () => {
+    it('[JOIN-1.1] [JOIN-2] with a token that is good once; neither its secret nor a private key is on the hub', async () => {
       const made = await token({ name: 'lab' })
       expect(made.command).toContain(made.hubKeyFingerprint)
       const agent = stranger()
@@ -58,7 +58,7 @@ describe('an agent', () => {
       expect(dump).not.toContain(secret)
     })
 
-    it('[JOIN-1] [CMD-1] shows its token to a repeat while it can be used, from memory alone', async () => {
+    it('[JOIN-1.3] [CMD-1] shows its token to a repeat while it can be used, from memory alone', async () => {
       const make = () => hub.core.agents.makeToken(ana, {}, 'same-key')
       const made = await make()
       expect(await make()).toEqual(made)
@@ -230,7 +230,7 @@ describe('an agent', () => {
       await late
     })
 
-    it('[JOIN-4] [T59] a copy of its disk is found by its chain, both are shut out, until the owner decides', async () => {
+    it('[JOIN-4.5] [JOIN-4.6] [T59] a copy of its disk is found by its chain, both are shut out, until the owner decides', async () => {
       const agent = await hub.connectedAgent()
       const copy = hub.adopt(agent)
       agent.close()
@@ -245,7 +245,7 @@ describe('an agent', () => {
       await agent.connect()
     })
 
-    it('[JOIN-4] a link that broke before the hello is no copy, whichever value the agent kept', async () => {
+    it('[JOIN-4.3] a link that broke before the hello is no copy, whichever value the agent kept', async () => {
       const agent = await hub.connectedAgent()
       const before = agent.chain
       for (const keeps of [before, null]) {
@@ -293,7 +293,7 @@ describe('an agent', () => {
       expect(await seen()).toEqual(acknowledged)
     })
 
-    it('[JOIN-3] rights that another process took away are seen at the next tick', async () => {
+    it('[JOIN-3.1] rights that another process took away are seen at the next tick', async () => {
       const agent = await hub.connectedAgent()
       await hub.store.transactions.write(async (tx) => {
         await tx.machines.update(agent.agentId, { state: 'disabled' })

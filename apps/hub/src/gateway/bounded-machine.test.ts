@@ -143,7 +143,7 @@ describe('a machine', () => {
     expect(await told(1)).toEqual([[`agent:${agent.agentId}`, 'MANIFEST_TOO_LARGE']])
   })
 
-  it('[BAD-4] [CMD-6] answers the question for its manifest with one that is too large: the one before stays', async () => {
+  it('[BAD-4] [CMD-6.1] answers the question for its manifest with one that is too large: the one before stays', async () => {
     const before = (await hub.core.agents.get(ana, agent.agentId)).manifest
     // Of characters that take three bytes each.
     const generatedAt = '…'.repeat(machineLimits.manifestBytes / 2)

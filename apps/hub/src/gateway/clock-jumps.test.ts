@@ -63,7 +63,7 @@ describe('a clock that jumps', () => {
     ['forward', DAY, 'expired'],
     ['back', -DAY, 'pending'],
   ])(
-    '[F18] [CMD-4] of the hub, %s by a day: it alone decides what becomes of one that it never sent',
+    '[F18] [CMD-4.1] of the hub, %s by a day: it alone decides what becomes of one that it never sent',
     async (_how, jump, state) => {
       await hub.leave(agent)
       const commandId = await prompt('p1')

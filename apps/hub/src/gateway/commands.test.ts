@@ -27,7 +27,7 @@ describe('commands', () => {
     await viewer.until(arrived)
   }
 
-  it('[SES-2] [CMD-1] creating a session stores row and command together, with a title from the prompt', async () => {
+  it('[SES-2] [CMD-1.1] creating a session stores row and command together, with a title from the prompt', async () => {
     await hub.leave(agent)
     const made = await hub.core.sessions.create(
       ben,
@@ -85,7 +85,7 @@ describe('commands', () => {
     await hub.core.sessions.dismissCommand(ana, sessionId, waits)
   })
 
-  it('[CMD-2] go out in their order, one after another; interrupt and stop stand outside it', async () => {
+  it('[CMD-2.3] [CMD-2.2] go out in their order, one after another; interrupt and stop stand outside it', async () => {
     let release = (_: CommandAnswer) => {}
     agent.answer = (command) =>
       command.cmdSeq === 2 ? new Promise((resolve) => (release = resolve)) : { state: 'accepted' }
@@ -102,7 +102,7 @@ describe('commands', () => {
     expect(commandsOf('turn.interrupt')[0]?.cmdSeq).toBeUndefined()
   })
 
-  it('[CMD-1] [T36] the same key gives the same answer and one effect; with another body it is refused', async () => {
+  it('[CMD-1.3] [CMD-1.4] [T36] the same key gives the same answer and one effect; with another body it is refused', async () => {
     const first = await prompt('p1', 'once', 'k1')
     expect(await prompt('p1', 'once', 'k1')).toEqual(first)
     await expect(prompt('p1', 'twice', 'k1')).rejects.toMatchObject({ code: 'IDEMPOTENCY_MISMATCH' })
@@ -115,7 +115,7 @@ describe('commands', () => {
     )
   })
 
-  it('[CMD-2] [F26] what was not answered is sent again after a reconnect and after a restart of the hub', async () => {
+  it('[CMD-2.4] [F26] what was not answered is sent again after a reconnect and after a restart of the hub', async () => {
     agent.answer = () => new Promise(() => {})
     const { commandId } = await prompt('p1')
     await agent.waiter.until(() => commandsOf('prompt.send').length === 1)
@@ -133,7 +133,7 @@ describe('commands', () => {
     await settled(commandId, 'accepted')
   })
 
-  it('[CMD-2] an event that carries its id settles a command', async () => {
+  it('[CMD-2.14] an event that carries its id settles a command', async () => {
     const { commandId } = await prompt('p1')
     await settled(commandId, 'accepted')
     await agent.emit(sessionId, { kind: 'user_message', promptId: 'p1', text: 'do it', commandId })
@@ -162,7 +162,7 @@ describe('commands', () => {
     expect(await shown()).toEqual([])
   })
 
-  it('[CMD-4] the hub expires what it never sent', async () => {
+  it('[CMD-4.2] the hub expires what it never sent', async () => {
     await hub.leave(agent)
     const { commandId } = await prompt('p1')
     await hub.core.tick()
@@ -175,7 +175,7 @@ describe('commands', () => {
   })
 
   it.each(['cancelled', 'accepted'] as const)(
-    '[CMD-4] what was sent and is overdue is called back; the agent answers %s, and that counts',
+    '[CMD-4.3] what was sent and is overdue is called back; the agent answers %s, and that counts',
     async (state) => {
       agent.answer = () => new Promise(() => {})
       const { commandId } = await prompt('p1')
@@ -197,7 +197,7 @@ describe('commands', () => {
     expect(hub.commandState(commandId)).toBe('outcome_unknown')
   })
 
-  it('[CMD-6] questions have an answer, or a reason why not, and leave nothing behind', async () => {
+  it('[CMD-6.2] questions have an answer, or a reason why not, and leave nothing behind', async () => {
     agent.questionAnswer = { path: '/code', roots: ['/code'], folders: [{ name: 'demo', path: '/code/demo' }] }
     expect((await hub.core.agents.folders(ben, agent.agentId, '/code')).folders).toHaveLength(1)
     agent.questionAnswer = { nonsense: true }
@@ -206,7 +206,7 @@ describe('commands', () => {
     await expect(hub.core.agents.folders(ben, agent.agentId)).rejects.toMatchObject({ code: 'AGENT_OFFLINE' })
   })
 
-  it('[CMD-9] whoever may prompt in a session hears the commands of its program; whoever only watches does not', async () => {
+  it('[CMD-9.11] whoever may prompt in a session hears the commands of its program; whoever only watches does not', async () => {
     agent.questionAnswer = { commands: [{ name: 'compact', description: 'Free context' }] }
     expect(await hub.core.sessions.commands(ben, sessionId)).toEqual(agent.questionAnswer)
     expect(agent.questions).toEqual([{ kind: 'commands', sessionId }])
@@ -215,7 +215,7 @@ describe('commands', () => {
     await expect(hub.core.sessions.commands(ben, sessionId)).rejects.toMatchObject({ code: 'BACKEND_ERROR' })
   })
 
-  it('[CMD-10] whoever may prompt there hears of files, at the pace of a person who types', async () => {
+  it('[CMD-10.1] [CMD-10.3] whoever may prompt there hears of files, at the pace of a person who types', async () => {
     const { sessions } = hub.core
     agent.questionAnswer = { files: ['src/app.ts'], complete: true }
     expect(await sessions.files(ben, sessionId, 'app')).toEqual(agent.questionAnswer)

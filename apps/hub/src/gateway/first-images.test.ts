@@ -46,7 +46,7 @@ describe('an image of a first prompt', () => {
     expect(await hub.store.prisma.image.count({ where: { usedAt: { not: null } } })).toBe(0)
   }
 
-  it('[IMG-3] goes with the prompt behind the creation, and is a part of the session from then on', async () => {
+  it('[IMG-3.4] [IMG-3.5] goes with the prompt behind the creation, and is a part of the session from then on', async () => {
     const images = [await upload(), await upload(somePng(100, 2))]
     const made = await create(images)
     const sessionId = String(made.json.sessionId)
@@ -68,7 +68,7 @@ describe('an image of a first prompt', () => {
     expect((await world.ask('POST', `/sessions/${sessionId}/prompts`, again)).ok).toBe(true)
   })
 
-  it('[IMG-3] is the whole prompt where the program takes that', async () => {
+  it('[IMG-3.1] is the whole prompt where the program takes that', async () => {
     const made = await create([await upload()], {})
     expect((await commandsOf(made))[1]?.body).toMatchObject({ kind: 'prompt.send', text: '' })
     expect((await hub.core.sessions.snapshot(ana, String(made.json.sessionId))).session.title).toBe('demo')
@@ -77,7 +77,7 @@ describe('an image of a first prompt', () => {
     expect((await create([await upload()])).ok).toBe(true)
   })
 
-  it('[IMG-3] is told from what is none, has 5 MB at most, and comes with nine others at most; nothing begins otherwise', async () => {
+  it('[IMG-3.8] [IMG-3.7] is told from what is none, has 5 MB at most, and comes with nine others at most; nothing begins otherwise', async () => {
     expect(await refusalOf(new Uint8Array(Buffer.from('<svg/>')))).toBe('IMAGE_INVALID')
     expect(await refusalOf(new Uint8Array())).toBe('IMAGE_INVALID')
     expect(await refusalOf(somePng(IMAGE_LIMIT_BYTES + 1))).toBe('IMAGE_TOO_LARGE')
@@ -90,7 +90,7 @@ describe('an image of a first prompt', () => {
     expect((await create(images.slice(1))).ok).toBe(true)
   })
 
-  it('[IMG-3] is its sender’s alone, for one new session, and for no session that is there already', async () => {
+  it('[IMG-3.2] is its sender’s alone, for one new session, and for no session that is there already', async () => {
     const [mine, other] = [await upload(), await upload(somePng(100, 2))]
     as(ben)
     expect(codeOf(await create([mine]))).toBe('IMAGE_NOT_FOUND')
@@ -108,7 +108,7 @@ describe('an image of a first prompt', () => {
     expect(codeOf(await create([String(ofSession.imageId)]))).toBe('IMAGE_NOT_FOUND')
   })
 
-  it('[IMG-3] is uploaded by whoever may create a session, and goes to a program that takes images', async () => {
+  it('[IMG-3.2] is uploaded by whoever may create a session, and goes to a program that takes images', async () => {
     as(vic)
     expect(await refusalOf(somePng())).toBe('FORBIDDEN')
     as({ ...ben, agents: new Set() })
@@ -121,7 +121,7 @@ describe('an image of a first prompt', () => {
     expect((await create([image])).ok).toBe(true)
   })
 
-  it('[CMD-1] a creation that is repeated binds its images once', async () => {
+  it('[CMD-1.3] a creation that is repeated binds its images once', async () => {
     const images = [await upload()]
     const body = { agentId: agent.agentId, settings, images, prompt: 'look' }
     const first = await hub.core.sessions.create(ana, body, 'the-same-key')
@@ -130,7 +130,7 @@ describe('an image of a first prompt', () => {
     expect(codeOf(await create(images))).toBe('IMAGE_NOT_FOUND')
   })
 
-  it('[IMG-3] one that no session was created with goes after a day, and one of a deleted session with it', async () => {
+  it('[IMG-3.8] one that no session was created with goes after a day, and one of a deleted session with it', async () => {
     const [kept, left] = [await upload(), await upload(somePng(100, 2))]
     const made = await create([kept])
     now += DAY_MS + 3_600_000
@@ -144,7 +144,7 @@ describe('an image of a first prompt', () => {
     expect(await hub.store.prisma.imagePart.count()).toBe(0)
   })
 
-  it('[IMG-1] one person has 200 images that no prompt brings, and 100 MB, at most', async () => {
+  it('[IMG-1.10] one person has 200 images that no prompt brings, and 100 MB, at most', async () => {
     const row = { userId: ana.userId, mediaType: 'image/png', sha256: 'x', createdAt: new Date(now) }
     const rows = Array.from({ length: 199 }, (_, i) => ({ ...row, imageId: `img_${i}`, bytes: 100 }))
     await hub.store.prisma.image.createMany({ data: rows })

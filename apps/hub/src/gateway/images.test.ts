@@ -52,7 +52,7 @@ describe('an image of a prompt', () => {
   const chunks = async (imageId: string, from = 0, to = sessionId, of = agent) =>
     of.ask<ImageChunk>('image', { sessionId: to, imageId, from })
 
-  it('[IMG-1] is what its first bytes say, whatever it is called: SVG, text and nothing are none', async () => {
+  it('[IMG-1.2] is what its first bytes say, whatever it is called: SVG, text and nothing are none', async () => {
     const file = (words: string) => new Uint8Array(Buffer.from(words))
     expect(await refusalOf(file('<svg xmlns="http://www.w3.org/2000/svg"/>'))).toBe('IMAGE_INVALID')
     expect(await refusalOf(file('no image'))).toBe('IMAGE_INVALID')
@@ -63,7 +63,7 @@ describe('an image of a prompt', () => {
     }
   })
 
-  it('[IMG-1] has 5 MB at most, and a prompt ten of them', async () => {
+  it('[IMG-1.1] has 5 MB at most, and a prompt ten of them', async () => {
     expect(await refusalOf(somePng(IMAGE_LIMIT_BYTES))).toBeUndefined()
     expect(await refusalOf(somePng(IMAGE_LIMIT_BYTES + 1))).toBe('IMAGE_TOO_LARGE')
     const images = []
@@ -74,7 +74,7 @@ describe('an image of a prompt', () => {
     expect(agent.commands.at(-1)?.body).toMatchObject({ images: images.slice(1).map((imageId) => ({ imageId })) })
   })
 
-  it('[IMG-1] is of one session, and of its sender until a prompt brings it', async () => {
+  it('[IMG-1.7] [IMG-1.8] is of one session, and of its sender until a prompt brings it', async () => {
     const other = await liveSession(hub, agent)
     const [mine, elsewhere] = [await upload(), await upload(somePng(), other)]
     expect(codeOf(await prompt([elsewhere]))).toBe('IMAGE_NOT_FOUND')
@@ -91,7 +91,7 @@ describe('an image of a prompt', () => {
     expect((await prompt([mine])).ok).toBe(true) // as when a failed turn is tried again
   })
 
-  it('[IMG-1] needs the right to prompt, on that machine', async () => {
+  it('[IMG-1.3] needs the right to prompt, on that machine', async () => {
     as(vic)
     expect(await refusalOf(somePng())).toBe('FORBIDDEN')
     as({ ...ben, agents: new Set() })
@@ -100,12 +100,12 @@ describe('an image of a prompt', () => {
     expect((await get('img_1')).status).toBe(403)
   })
 
-  it('[IMG-1] is refused for a program or an agent that would pass over it', async () => {
+  it('[IMG-1.4] is refused for a program or an agent that would pass over it', async () => {
     const other = await hub.connectedAgent('old')
     expect((await uploadAnswer(somePng(), await liveSession(hub, other))).error?.code).toBe('UNSUPPORTED')
   })
 
-  it('[IMG-1] is a prompt without a text where the program takes that, and nothing is none', async () => {
+  it('[IMG-1.5] is a prompt without a text where the program takes that, and nothing is none', async () => {
     const imageId = await upload()
     expect((await prompt([imageId], 'p_alone', '')).ok).toBe(true)
     await agent.waiter.until(() => agent.commands.some(({ body }) => body.kind === 'prompt.send'))
@@ -117,7 +117,7 @@ describe('an image of a prompt', () => {
     expect(codeOf(nothing)).toBe('INVALID_ARGUMENT')
   })
 
-  it('[IMG-1] is given back as a file and as nothing else', async () => {
+  it('[IMG-1.11] is given back as a file and as nothing else', async () => {
     const bytes = somePng(300_000, 7)
     const imageId = await upload(bytes)
     const answer = await get(imageId)
@@ -131,14 +131,14 @@ describe('an image of a prompt', () => {
     })
   })
 
-  it('[CMD-1] a repeated upload is the first one, and leaves nothing behind', async () => {
+  it('[CMD-1.3] a repeated upload is the first one, and leaves nothing behind', async () => {
     const first = await uploadAnswer(somePng(), sessionId, 'the-same-key')
     expect(await uploadAnswer(somePng(), sessionId, 'the-same-key')).toEqual(first)
     expect((await uploadAnswer(somePng(100, 2), sessionId, 'the-same-key')).error?.code).toBe('IDEMPOTENCY_MISMATCH')
     expect(await hub.store.prisma.imagePart.count()).toBe(1)
   })
 
-  it('[IMG-2] reaches its machine in chunks, once a prompt brings it', async () => {
+  it('[IMG-2.2] reaches its machine in chunks, once a prompt brings it', async () => {
     const bytes = somePng(600_000, 9)
     const imageId = await upload(bytes)
     expect(await chunks(imageId)).toMatchObject({ error: { code: 'IMAGE_NOT_FOUND' } })
@@ -157,7 +157,7 @@ describe('an image of a prompt', () => {
     })
   })
 
-  it('[IMG-1] one that no prompt brings goes after a day, and so does what broke off', async () => {
+  it('[IMG-1.9] one that no prompt brings goes after a day, and so does what broke off', async () => {
     const [kept, left] = [await upload(), await upload(somePng(100, 2))]
     await prompt([kept])
     await hub.store.images.keep('img_broken', somePng(), now)
@@ -178,7 +178,7 @@ describe('an image of a prompt', () => {
     expect(await hub.store.prisma.imagePart.count()).toBe(0)
   })
 
-  it('[IMG-1] there is an end to what one person uploads and does not send', async () => {
+  it('[IMG-1.10] there is an end to what one person uploads and does not send', async () => {
     const imageId = await upload()
     const unsent = { imageId, usedAt: null }
     await hub.store.prisma.image.update({ where: { imageId }, data: { bytes: 20 * IMAGE_LIMIT_BYTES } })

@@ -81,7 +81,7 @@ describe('permission requests', () => {
     await expect(decide('none')).rejects.toMatchObject({ code: 'NOT_FOUND' })
   })
 
-  it('[PERM-2] a decision on another digest than the one that waits is refused', async () => {
+  it('[PERM-2.1] a decision on another digest than the one that waits is refused', async () => {
     await agent.emit(sessionId, requested('r1'))
     const stale = { decision: 'allow', digest: 'digest-of-before' } as const
     await expect(hub.core.permissions.decide(ana, 'r1', stale, hub.key())).rejects.toMatchObject({
@@ -90,7 +90,7 @@ describe('permission requests', () => {
     expect((await decide('r1')).decision?.answer).toBe('allow')
   })
 
-  it('[PERM-2] an edit goes with an allow alone, and only where the backend takes it', async () => {
+  it('[PERM-2.2] an edit goes with an allow alone, and only where the backend takes it', async () => {
     await agent.emit(sessionId, requested('r1'), requested('r2', { canEdit: true }))
     const edit = (requestId: string, decision: 'allow' | 'deny') =>
       hub.core.permissions.decide(
@@ -111,7 +111,7 @@ describe('permission requests', () => {
     expect(decisions()[0]?.body).toMatchObject({ updatedInput: { command: 'ls -l' } })
   })
 
-  it('[PERM-2] half an answer is refused, and so is an allow that answers nothing', async () => {
+  it('[PERM-2.17] [PERM-2.18] half an answer is refused, and so is an allow that answers nothing', async () => {
     const form = { fields: [{ kind: 'text', name: 'name', label: 'Your name?', required: true }] }
     const answerFields = { field: 'content', names: ['name'] }
     const broken = { fields: [], problem: { code: 'FORM_UNREADABLE', message: 'The form cannot be shown.' } }
@@ -134,7 +134,7 @@ describe('permission requests', () => {
     expect(decisions()[1]?.body).toMatchObject({ answers: { name: 'Ana' } })
   })
 
-  it('[PERM-2] a form that cannot be shown can only be refused, whatever an allow of it brings along', async () => {
+  it('[PERM-2.19] a form that cannot be shown can only be refused, whatever an allow of it brings along', async () => {
     const form: AskForm = {
       fields: [],
       problem: { code: 'FORM_UNREADABLE', message: 'The form cannot be shown.' },
@@ -156,7 +156,7 @@ describe('permission requests', () => {
     for (const requestId of ['r1', 'r2']) await decide(requestId, 'deny')
   })
 
-  it('[PERM-2] a form takes answers that fit it, and no edit around them', async () => {
+  it('[PERM-2.17] [PERM-2.20] a form takes answers that fit it, and no edit around them', async () => {
     const form: AskForm = { fields: [{ kind: 'text', name: 'name', label: 'Your name?', required: true }] }
     const fields = { form, canEdit: true }
     await agent.emit(
@@ -174,7 +174,7 @@ describe('permission requests', () => {
     await give('r1', { answers: { name: 'Ana' } })
   })
 
-  it('[PERM-2] a plan is approved into one of the modes that it offers', async () => {
+  it('[PERM-2.4] a plan is approved into one of the modes that it offers', async () => {
     const offers = (modes?: { ask?: string; acceptEdits?: string }) => ({
       canSetMode: true,
       plan: { text: '# Plan', ...(modes ? { modes } : {}) },
@@ -191,7 +191,7 @@ describe('permission requests', () => {
     await decide('r2')
   })
 
-  it('[T43] [PERM-6] five wait at once, each is listed and can be answered in any order', async () => {
+  it('[T43] [PERM-6.1] [PERM-6.2] five wait at once, each is listed and can be answered in any order', async () => {
     const ids = ['r1', 'r2', 'r3', 'r4', 'r5']
     await agent.emit(sessionId, ...ids.map((id, i) => requested(id, { askedAt: 1_000 + i })))
     const pending = async () => (await hub.core.inbox.get(ben)).requests.map((request) => request.ask.requestId)
@@ -200,7 +200,7 @@ describe('permission requests', () => {
     expect(await pending()).toEqual(['r2', 'r4'])
   })
 
-  it('[PERM-6] [T46] a decided request is never shown as waiting again, although the host still lists it', async () => {
+  it('[PERM-6.3] [T46] a decided request is never shown as waiting again, although the host still lists it', async () => {
     const waiting = hostState(sessionId, { status: { status: 'needs_you' }, requests: [ask('r1')], atSeq: 9 })
     await agent.state(waiting)
     await decide('r1')
@@ -212,7 +212,7 @@ describe('permission requests', () => {
     expect((await hub.core.inbox.get(ana)).requests).toEqual([])
   })
 
-  it('[PERM-3] [F23] [F26] pending survives a restart of the hub; a decision committed before it is delivered after', async () => {
+  it('[PERM-3.1] [F23] [F26] pending survives a restart of the hub; a decision committed before it is delivered after', async () => {
     await agent.emit(sessionId, requested('r1'), requested('r2'))
     await hub.leave(agent)
     await decide('r1')

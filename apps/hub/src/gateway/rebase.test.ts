@@ -41,7 +41,7 @@ describe('a connection of an agent', () => {
   }
   const otherLog = () => agent.report(sessionId, { logId: 'log_other', last: 4 })
 
-  it('[CMD-2] [LINK-2] gets no command for a session before its verdict, nor before the last page for others', async () => {
+  it('[CMD-2.6] [CMD-2.7] [LINK-2] gets no command for a session before its verdict, nor before the last page for others', async () => {
     await reconnect()
     const { commandId } = await prompt('p1')
     await settled()
@@ -152,7 +152,7 @@ describe('a connection of an agent', () => {
     expect(hub.commandState(commandId)).toBe('outcome_unknown')
   })
 
-  it('[CMD-2] a command that a rebase overtook between its row and the socket is not sent', async () => {
+  it('[CMD-2.5] a command that a rebase overtook between its row and the socket is not sent', async () => {
     await reconnect()
     const { commandId } = await prompt('p1')
     const gate = await hub.holdGate()

@@ -20,7 +20,7 @@ describe('a machine that changes its key', () => {
     hub.store.prisma.audit.findMany({ where: { action: 'agent.rotate_key' }, select: { outcome: true, detail: true } })
   const refusedWith = (code: string) => ({ code })
 
-  it('[A20] [JOIN-2] keeps its id, its rights and its sessions; its key is the one thing that is another', async () => {
+  it('[A20] [JOIN-2.4] keeps its id, its rights and its sessions; its key is the one thing that is another', async () => {
     const sessionId = await liveSession(hub, agent)
     const before = await rowOf()
     const { request, take, next } = agent.rotation()
@@ -46,7 +46,7 @@ describe('a machine that changes its key', () => {
       expect(RotateKeyRequest.safeParse({ ...request, ...more }).success).toBe(false)
   })
 
-  it('[A20] [T56] the old key is dead: for a connection, for the socket it has open, for another rotation', async () => {
+  it('[A20] [T56] [JOIN-2.5] the old key is dead: for a connection, for the socket it has open, for another rotation', async () => {
     const sessionId = await liveSession(hub, agent)
     const old = hub.adopt(agent)
     const late = agent.append(sessionId, text('after the rotation'))
@@ -60,7 +60,7 @@ describe('a machine that changes its key', () => {
     await agent.connect([agent.report(sessionId)])
   })
 
-  it('[A20] [A22] [LINK-1] the old key is dead also on a connection that it opened before, and on which nothing was said yet', async () => {
+  it('[A20] [A22] [LINK-1] [JOIN-2.5] the old key is dead also on a connection that it opened before, and on which nothing was said yet', async () => {
     const old = hub.adopt(agent)
     expect(await old.open(old.credential(), () => agent.rotateKey())).toBe('revoked')
     expect(old.revoked).toMatchObject([{ code: 'FENCED' }])
@@ -68,7 +68,7 @@ describe('a machine that changes its key', () => {
     await agent.connect()
   })
 
-  it('[JOIN-1] [T55] a key that was used does not come back in another spelling either', async () => {
+  it('[JOIN-1.10] [T55] a key that was used does not come back in another spelling either', async () => {
     const again = hub.adopt(agent)
     again.keys = { ...agent.keys, publicKey: `${agent.publicKey}=` }
     const { token } = await hub.core.agents.makeToken(ana, {}, hub.key())
@@ -90,7 +90,7 @@ describe('a machine that changes its key', () => {
     await expect(back.enrol(token)).rejects.toMatchObject(refusedWith('ENROLLMENT_INVALID'))
   })
 
-  it('[A20] one that died before it heard the answer asks again, and hears that it is done', async () => {
+  it('[A20] [JOIN-2.8] one that died before it heard the answer asks again, and hears that it is done', async () => {
     const { request, next, take } = agent.rotation()
     const { keyFingerprint } = await rotate(request)
     expect(await rotate(agent.rotation(next).request)).toEqual({ agentId: agent.agentId, keyFingerprint })
@@ -99,7 +99,7 @@ describe('a machine that changes its key', () => {
     await agent.connect()
   })
 
-  it('[T55] nobody else does it: not without the old key, nor for a key that they do not hold', async () => {
+  it('[T55] [JOIN-2.3] nobody else does it: not without the old key, nor for a key that they do not hold', async () => {
     const thief = await hub.enrol('thief')
     const theirs = thief.rotation().request
     const mine = agent.rotation().request
@@ -122,14 +122,14 @@ describe('a machine that changes its key', () => {
     ['disabled', { state: 'disabled' }, 'AGENT_DISABLED'],
     ['waiting for approval', { state: 'pending' }, 'AGENT_PENDING'],
     ['cloned', { clonedAt: new Date() }, 'AGENT_CLONED'],
-  ])('[A20] [A22] not while it is %s', async (_what, data, code) => {
+  ])('[A20] [A22] [JOIN-2.7] not while it is %s', async (_what, data, code) => {
     await hub.store.prisma.agent.update({ where: { agentId: agent.agentId }, data })
     await expect(agent.rotateKey()).rejects.toMatchObject(refusedWith(code))
     expect((await rowOf())?.publicKey).toBe(agent.publicKey)
     expect(await audit()).toEqual([{ outcome: 'refused', detail: JSON.stringify({ why: code }) }])
   })
 
-  it('[JOIN-4] [T59] a copy of its disk is found afterwards as it was before', async () => {
+  it('[JOIN-4.5] [T59] a copy of its disk is found afterwards as it was before', async () => {
     await agent.rotateKey()
     await agent.waiter.until(() => !agent.socket.connected)
     const copy = hub.adopt(agent)

@@ -84,7 +84,7 @@ describe('a command that waits for its machine', () => {
     expect(agent.commands.at(-1)?.body).toMatchObject({ kind: 'prompt.send', text: 'mine' })
   })
 
-  it('[AUTH-1] [CMD-4] that was sent and not answered is called back, and the answer of the machine decides', async () => {
+  it('[AUTH-1] [CMD-4.5] that was sent and not answered is called back, and the answer of the machine decides', async () => {
     agent.answer = () => new Promise(() => {})
     const { permissions } = hub.core
     await permissions.decide(person.actor, 'req_1', { decision: 'allow', digest: 'digest-req_1' }, hub.key())

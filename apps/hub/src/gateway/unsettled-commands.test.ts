@@ -4,7 +4,7 @@ import type { FakeAgent } from '../testing/fake-agent'
 import { liveHub } from '../testing/scenario'
 import { ana, type TestHub } from '../testing/test-hub'
 
-describe('[CMD-3] an accepted command of which nothing more is heard', () => {
+describe('[CMD-3.2] an accepted command of which nothing more is heard', () => {
   let hub: TestHub
   let agent: FakeAgent
   let sessionId: string

@@ -43,7 +43,7 @@ describe('a prompt that waits on its machine for a free place', () => {
 })
 
 describe('a session that somebody looks at', () => {
-  it('[CMD-8] is told to its own machine, at its hello too, and no longer than somebody does', async () => {
+  it('[CMD-8.15] is told to its own machine, at its hello too, and no longer than somebody does', async () => {
     const { hub, agent, sessionId } = await liveHub()
     const stranger = await hub.connectedAgent('other')
     hub.core.attention.begins(sessionId, 'ana')

@@ -14,12 +14,12 @@ const previewsIn = (form: AskForm) =>
   form.fields.flatMap((field) => (field.kind === 'choice' ? field.options.map(({ preview }) => preview) : []))
 
 describe('the previews of options', () => {
-  it('[PERM-2] go along whole where they fit', () => {
+  it('[PERM-2.13] go along whole where they fit', () => {
     const form = formOf([option(1, '+--+\n|  |\n+--+'), option(2, 'one line')])
     expect(withFittingPreviews(boundedForm(form))).toEqual(form)
   })
 
-  it('[PERM-2] that are too long are cut behind a line, and say how much is left out; the form is not refused', () => {
+  it('[PERM-2.13] that are too long are cut behind a line, and say how much is left out; the form is not refused', () => {
     const long = 'twenty characters..\n'.repeat(3_000)
     const form = boundedForm(formOf([option(1, long), option(2, long), option(3, 'short'), option(4, '')]))
     expect(form.problem).toBeUndefined()

@@ -117,7 +117,7 @@ describe('answers', () => {
   const problems = (answers: Parameters<typeof answerProblems>[1]) =>
     answerProblems(form, answers).map(({ name, message }) => `${name}: ${message}`)
 
-  it('[PERM-2] fit their fields, or each that does not says why', () => {
+  it('[PERM-2.17] fit their fields, or each that does not says why', () => {
     expect(problems({ name: 'Ana' })).toEqual([])
     expect(problems({ name: 'Ana', seats: 2, mail: 'ana@example.com' })).toEqual([])
     expect(problems({})).toEqual(['name: This needs an answer.'])
@@ -136,7 +136,7 @@ describe('answers', () => {
     ])
   })
 
-  it('[PERM-2] fit the pattern of their field, also one that was made to hold up whoever checks it', () => {
+  it('[PERM-2.14] fit the pattern of their field, also one that was made to hold up whoever checks it', () => {
     const field = of({ code: { type: 'string', pattern: '^([A-Z]+)+$', format: 'email' } }).fields[0]
     expect(field).toMatchObject({ kind: 'text', pattern: '^([A-Z]+)+$' })
     const said = (pattern: string, code: string) =>

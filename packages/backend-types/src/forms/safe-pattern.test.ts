@@ -61,13 +61,13 @@ describe('a pattern of a JSON schema', () => {
   })
 
   it.each(['^(a+)+$', '^(a|a)*$', '^(a*)*b$', '(a?){500}a{500}', '^(([a-z])+.)+[A-Z]([a-z])+$'])(
-    '[PERM-2] %s takes no longer for a text that was made to hold it up',
+    '[PERM-2.14] %s takes no longer for a text that was made to hold it up',
     (source) => {
       expect(found(source, `${'a'.repeat(9_999)}!`)).toBeDefined()
     },
   )
 
-  it('[PERM-2] [A50] a form whose patterns are too much work for all its texts says so, and holds nobody up', () => {
+  it('[PERM-2.15] [A50] a form whose patterns are too much work for all its texts says so, and holds nobody up', () => {
     const field = (name: string) =>
       ({ kind: 'text', name, label: name, required: false, pattern: '(?:a?){400}b' }) as const
     const names = Array.from({ length: 100 }, (_, n) => `f${n}`)
@@ -94,7 +94,7 @@ describe('a pattern of a JSON schema', () => {
     '(a{100}){100}',
     '('.repeat(400) + ')'.repeat(400),
     'a'.repeat(1_001),
-  ])('[PERM-2] is none that can be matched here: %s', (source) => {
+  ])('[PERM-2.15] is none that can be matched here: %s', (source) => {
     expect(safePattern(source)).toBeNull()
   })
 })

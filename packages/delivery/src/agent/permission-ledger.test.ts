@@ -21,11 +21,11 @@ const applying: PermissionLedger = {
 const closed = (outcome: string, over = {}) => [{ ask: ask(), outcome, applying: null, ...over }]
 
 describe('beginApply', () => {
-  it('[PERM-2] an allow on the open digest is on record before the CLI hears of it', () => {
+  it('[PERM-2.25] an allow on the open digest is on record before the CLI hears of it', () => {
     expect(beginApply(open, allow, same)).toEqual({ kind: 'apply', ledger: applying, entry: applying.r })
   })
 
-  it('[PERM-2] an edit is applied under both digests', () => {
+  it('[PERM-2.26] an edit is applied under both digests', () => {
     const begun = beginApply(open, allow, { ...same, effectiveDigest: 'edited' })
     expect(begun).toMatchObject({
       kind: 'apply',
@@ -33,16 +33,16 @@ describe('beginApply', () => {
     })
   })
 
-  it('[PERM-2] a decision is applied at most once', () => {
+  it('[PERM-2.27] a decision is applied at most once', () => {
     expect(beginApply(applying, allow, same)).toEqual({ kind: 'gone' })
     expect(beginApply(finishApply(applying, 'r').ledger, allow, same)).toEqual({ kind: 'gone' })
   })
 
-  it('[PERM-3] a decision for another process is not carried over', () => {
+  it('[PERM-3.3] a decision for another process is not carried over', () => {
     expect(beginApply(open, { ...allow, procId: 'dead' }, same)).toEqual({ kind: 'gone' })
   })
 
-  it('[PERM-2] what is no longer what was shown does not run', () => {
+  it('[PERM-2.22] what is no longer what was shown does not run', () => {
     expect(beginApply(open, { ...allow, digest: 'seen long ago' }, same)).toEqual({ kind: 'changed' })
     expect(beginApply(open, allow, { ...same, currentDigest: 'a file has changed' })).toEqual({ kind: 'changed' })
   })
@@ -73,7 +73,7 @@ describe('the ledger', () => {
     expect(openRequest(open, ask({ toolName: 'Other' }))).toEqual(open)
   })
 
-  it('[PERM-2] an applied request leaves the ledger with what ran', () => {
+  it('[PERM-2.26] an applied request leaves the ledger with what ran', () => {
     expect(finishApply(applying, 'r')).toEqual({
       ledger: {},
       closed: closed('applied', { applying: applying.r?.applying }),
@@ -81,7 +81,7 @@ describe('the ledger', () => {
     expect(finishApply(open, 'r')).toEqual({ ledger: open, closed: [] })
   })
 
-  it('[PERM-3] when the CLI is gone, what was open is orphaned and what was half applied is unknown', () => {
+  it('[PERM-3.2] when the CLI is gone, what was open is orphaned and what was half applied is unknown', () => {
     const both = openRequest({ ...applying }, ask({ requestId: 'r2' }))
     const other = openRequest(both, ask({ requestId: 'r3', procId: 'other' }))
     const step = orphanAll(other, 'p')
@@ -92,7 +92,7 @@ describe('the ledger', () => {
     expect(Object.keys(step.ledger)).toEqual(['r3'])
   })
 
-  it('[PERM-4] nothing expires unless it has a time, and nothing that is being applied', () => {
+  it('[PERM-4.1] nothing expires unless it has a time, and nothing that is being applied', () => {
     const timed = { r: { ask: ask({ expiresAt: 100 }), applying: null } }
     const over = () => true
     expect(expire(open, over).closed).toEqual([])
@@ -111,7 +111,7 @@ describe('the ledger', () => {
     expect(withdraw(applying, 'r')).toEqual({ ledger: applying, closed: [] })
   })
 
-  it('[PERM-2] the same ask goes on as a new request under its new digest', () => {
+  it('[PERM-2.28] the same ask goes on as a new request under its new digest', () => {
     const renewed = ask({ requestId: 'r2', digest: 'd2' })
     expect(supersede(open, 'r', renewed)).toEqual({
       ledger: { r2: { ask: renewed, applying: null } },

@@ -40,17 +40,17 @@ describe('receiveCommand', () => {
     expect(receiveCommand(undefined)).toEqual({ kind: 'record' })
   })
 
-  it.each(cells)('[CMD-2] a repeated id that is %s returns the recorded state', (state, { answer }) => {
+  it.each(cells)('[CMD-2.9] a repeated id that is %s returns the recorded state', (state, { answer }) => {
     expect(receiveCommand(row(state))).toEqual({ kind: 'repeat', answer })
     expect(answerOf(row(state))).toEqual(answer)
   })
 
-  it('[CMD-4] a call back that comes first is recorded, so that the command finds it', () => {
+  it('[CMD-4.3] a call back that comes first is recorded, so that the command finds it', () => {
     expect(receiveCancel(undefined)).toEqual({ kind: 'record' })
     expect(receiveCommand(row('cancelled'))).toEqual({ kind: 'repeat', answer: { state: 'cancelled' } })
   })
 
-  it('[CMD-4] an accepted command can no more be called back', () => {
+  it('[CMD-4.7] an accepted command can no more be called back', () => {
     expect(receiveCancel(row('accepted'))).toEqual({ kind: 'repeat', answer: { state: 'accepted' } })
   })
 

@@ -128,7 +128,7 @@ describe('projectEvent', () => {
     expect(effects).toEqual([{ kind: 'pruned', seq: 11 }])
   })
 
-  it('[CMD-3] a command whose turn was cut off before a sign of life is of unknown outcome', () => {
+  it('[CMD-3.1] a command whose turn was cut off before a sign of life is of unknown outcome', () => {
     const event: SessionEvent = { kind: 'turn_completed', turnId: 't', reason: 'outcome_unknown', commandId: 'k' }
     expect(projectEvent(busy, event, 11, 1).effects).toContainEqual({
       kind: 'command_caused',

@@ -82,11 +82,11 @@ describe('commandsToSend', () => {
   const end = (state: CommandState) => row('end', state, undefined, 'process.end')
   const ids = (rows: Array<{ commandId: string }>) => rows.map(({ commandId }) => commandId)
 
-  it('[CMD-2] of the ordered commands only the first open one is sent', () => {
+  it('[CMD-2.3] of the ordered commands only the first open one is sent', () => {
     expect(ids(commandsToSend([row('c', 'pending', 3), row('b', 'sent', 2), row('a', 'done', 1)]))).toEqual(['b'])
   })
 
-  it('[CMD-2] decisions, interrupts and stops do not wait in that line', () => {
+  it('[CMD-2.2] decisions, interrupts and stops do not wait in that line', () => {
     expect(ids(commandsToSend([row('a', 'sent', 1), row('b', 'pending', 2), row('stop', 'pending')]))).toEqual([
       'stop',
       'a',
@@ -107,7 +107,7 @@ describe('commandsToSend', () => {
     expect(ids(commandsToSend([row('a', 'sent', 1), end('pending'), row('b', 'pending', 2)]))).toEqual(['end', 'a'])
   })
 
-  it('[CMD-2] what was accepted is not sent again', () => {
+  it('[CMD-2.4] what was accepted is not sent again', () => {
     expect(commandsToSend([row('a', 'accepted', 1), row('b', 'outcome_unknown')])).toEqual([])
   })
 })

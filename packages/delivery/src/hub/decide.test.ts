@@ -19,7 +19,7 @@ describe('decide', () => {
     expect(second).toEqual({ kind: 'lost', error: 'PERMISSION_ALREADY_DECIDED' })
   })
 
-  it('[PERM-2] a decision on another digest than the open one is refused', () => {
+  it('[PERM-2.1] a decision on another digest than the open one is refused', () => {
     expect(decide(register(), { ...allow, digest: 'old' })).toEqual({ kind: 'lost', error: 'DIGEST_MISMATCH' })
   })
 

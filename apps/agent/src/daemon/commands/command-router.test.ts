@@ -64,7 +64,7 @@ function machine(fields: Partial<BrokerPorts> = {}) {
 }
 
 describe('the command router', () => {
-  it('[CMD-2] keeps the order of a session; what is about the running turn overtakes', async () => {
+  it('[CMD-2.1] [CMD-2.2] keeps the order of a session; what is about the running turn overtakes', async () => {
     const { router, forwarded, answer, settled } = machine()
     const [first, second, third] = [prompt(), prompt(), interrupt()]
     void router.take(first)
@@ -93,7 +93,7 @@ describe('the command router', () => {
     expect(forwarded).toEqual([create, end])
   })
 
-  it('[CMD-2] a repeat that arrives before the answer shares it', async () => {
+  it('[CMD-2.9] a repeat that arrives before the answer shares it', async () => {
     const { router, forwarded, recorded, answer, settled } = machine()
     const asked = prompt()
     const both = Promise.all([router.take(asked), router.take(asked)])
@@ -104,7 +104,7 @@ describe('the command router', () => {
     expect(recorded).toEqual(['prompt.send accepted'])
   })
 
-  it('[CMD-2] a repeat of what was taken before gets the recorded answer, whatever the policy says now', async () => {
+  it('[CMD-2.9] a repeat of what was taken before gets the recorded answer, whatever the policy says now', async () => {
     const { router, forwarded } = machine({ answerOf: () => ({ state: 'done' }) })
     expect(await router.take(command({ kind: 'session.configure', changes: { sandbox: 'full-access' } }))).toEqual({
       state: 'done',
@@ -157,7 +157,7 @@ describe('the command router', () => {
     expect(news).toEqual([{ state: 'accepted' }])
   })
 
-  it('[CMD-4] what waits for a free place can be called back, and was never accepted', async () => {
+  it('[CMD-4.3] what waits for a free place can be called back, and was never accepted', async () => {
     let refuse: (error: Error) => void = () => {}
     const { router, forwarded, settled } = machine({
       enter: () => new Promise((_resolve, reject) => (refuse = reject)),
@@ -187,7 +187,7 @@ describe('the command router', () => {
     expect(forwarded).toEqual([stop])
   })
 
-  it('[POL-3] a paused machine refuses every verb at once, also behind one that waits', async () => {
+  it('[POL-3.1] a paused machine refuses every verb at once, also behind one that waits', async () => {
     let paused = false
     const { router, forwarded, recorded, settled } = machine({ paused: () => paused })
     const first = prompt()
@@ -213,7 +213,7 @@ describe('the command router', () => {
     expect(recorded).toEqual(bodies.map(({ kind }) => `${kind} refused`))
   })
 
-  it('[CMD-2] [POL-3] a paused machine repeats what it answered before', async () => {
+  it('[CMD-2.9] [POL-3.3] a paused machine repeats what it answered before', async () => {
     const { router } = machine({ paused: () => true, answerOf: () => ({ state: 'done' }) })
     expect(await router.take(prompt())).toEqual({ state: 'done' })
   })

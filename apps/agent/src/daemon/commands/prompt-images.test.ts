@@ -53,7 +53,7 @@ describe('the images of a prompt', () => {
   const both = () => prompt([...files].map(([imageId, file]) => imageOf(imageId, file)))
   const fileOf = (imageId: string) => join(dir.path, 'images', 'p1', imageId)
 
-  it('[IMG-2] are fetched chunk by chunk, and lie in a folder of their prompt', async () => {
+  it('[IMG-2.2] are fetched chunk by chunk, and lie in a folder of their prompt', async () => {
     await images.fetch(both())
     expect(asked.map(({ imageId, from }) => [imageId, from])).toEqual([
       ['i1', 0],
@@ -64,7 +64,7 @@ describe('the images of a prompt', () => {
     for (const [imageId, file] of files) expect(readFileSync(fileOf(imageId)).equals(file)).toBe(true)
   })
 
-  it('[IMG-2] that are here whole are not asked for again; one that is not is', async () => {
+  it('[IMG-2.6] that are here whole are not asked for again; one that is not is', async () => {
     await images.fetch(both())
     writeFileSync(fileOf('i2'), png(90, 3))
     asked = []
@@ -72,7 +72,7 @@ describe('the images of a prompt', () => {
     expect(asked.map(({ imageId }) => imageId)).toEqual(['i2'])
   })
 
-  it('[IMG-2] are those that the hub announced: another file, or one that is no image, is refused', async () => {
+  it('[IMG-2.4] are those that the hub announced: another file, or one that is no image, is refused', async () => {
     const other = prompt([{ ...imageOf('i1', png(250, 9)) }])
     await expect(images.fetch(other)).rejects.toMatchObject({ code: 'IMAGE_INVALID' })
     files.set('i1', Buffer.from('<svg/>'))

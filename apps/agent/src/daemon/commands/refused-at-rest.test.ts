@@ -29,7 +29,7 @@ function codeOf(body: CommandBody, status: SessionStatus | null): string | null 
   return refusedAtRest({ sessionId: s1, body } as Command, log)?.code ?? null
 }
 
-describe('[CMD-2] of a session without a host, the log alone refuses', () => {
+describe('[CMD-2.10] of a session without a host, the log alone refuses', () => {
   it.each<[string, CommandBody, SessionStatus | null, string | null]>([
     ['an answer where the session has ended', decision('open'), ended, 'SESSION_ENDED'],
     ['an interrupt where the session has ended', interrupt, ended, 'SESSION_ENDED'],
@@ -52,7 +52,7 @@ describe('[CMD-2] of a session without a host, the log alone refuses', () => {
   ])('and not %s', (_what, body, status) => expect(codeOf(body, status)).toBeNull())
 })
 
-describe('[CMD-2] answers and interrupts that arrive when their session has ended', () => {
+describe('[CMD-2.11] answers and interrupts that arrive when their session has ended', () => {
   const machine = DaemonBench.each()
   const launchId = () => JSON.parse(readFileSync(sessionFiles(machine.folder(s1)).launch, 'utf8')).launchId
   const give = (body: CommandBody) => machine.hub.command(machine.bench.command(s1, body, false))

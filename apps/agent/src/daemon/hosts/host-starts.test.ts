@@ -30,7 +30,7 @@ describe('the starts of hosts', () => {
     expect(begun).toEqual([0, 1, 2, 3, 4])
   })
 
-  it('[CMD-8] begin with the sessions that somebody looks at', async () => {
+  it('[CMD-8.16] begin with the sessions that somebody looks at', async () => {
     const starts = new HostStarts((sessionId) => sessionId === 's4', 1)
     const begun: string[] = []
     const ids = Array.from({ length: 6 }, (_, n) => `s${n}`)

@@ -151,7 +151,7 @@ describe('[RES-1] any other command', () => {
     },
   )
 
-  it('[CMD-8] ends a silent host whose last account says that it rests, and goes to the next', async () => {
+  it('[CMD-8.8] ends a silent host whose last account says that it rests, and goes to the next', async () => {
     const hosted = await sessionThatFound(attached)
     hosts[0]?.silentTo.add('command')
     hosts[0]?.say({ type: 'state', state: { ...state, rev: 2, status: { status: 'idle' } } })

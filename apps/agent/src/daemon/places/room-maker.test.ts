@@ -59,7 +59,7 @@ const refuses = async () => false
 const saysNothing = () => new Promise<boolean>(() => {})
 
 describe('room for the next session', () => {
-  it('[CMD-8] every idle program is asked, whatever the ones before it said, or when they say nothing', async () => {
+  it('[CMD-8.4] [CMD-8.5] every idle program is asked, whatever the ones before it said, or when they say nothing', async () => {
     const { room, has, asked, left } = machine({ nextMs: 1 })
     has('refuses', refuses)
     has('fails', () => Promise.reject(new Error('gone')))
@@ -71,7 +71,7 @@ describe('room for the next session', () => {
     expect(asked).toEqual(['refuses', 'fails', 'silent', 'silent too', 'leaves'])
   })
 
-  it('[CMD-8] one that refuses late, when nobody else is left to ask, is asked again after a while', async () => {
+  it('[CMD-8.6] one that refuses late, when nobody else is left to ask, is asked again after a while', async () => {
     const { room, has, asked, left, looked } = machine({ nextMs: 1, againMs: 1 })
     let refuse = (_left: boolean) => {}
     const answers = [() => new Promise<boolean>((resolve) => (refuse = resolve)), leaves]
@@ -83,7 +83,7 @@ describe('room for the next session', () => {
     expect(asked).toEqual(['late', 'late'])
   })
 
-  it('[CMD-8] a program that became idle while another was asked is asked as well', async () => {
+  it('[CMD-8.4] a program that became idle while another was asked is asked as well', async () => {
     const { room, has, asked, left } = machine()
     let answer = (_left: boolean) => {}
     has('slow', () => new Promise((resolve) => (answer = resolve)))
@@ -95,7 +95,7 @@ describe('room for the next session', () => {
     expect(asked).toEqual(['slow', 'idle by now'])
   })
 
-  it('[CMD-8] a program whose queue is held is asked: its prompts wait without it as well', async () => {
+  it('[CMD-8.4] a program whose queue is held is asked: its prompts wait without it as well', async () => {
     const { room, has, asked, left } = machine()
     has('queue goes on', leaves, { queue: [prompt] })
     has('queue is held', leaves, { queue: [prompt], queueHeld: true })
@@ -104,7 +104,7 @@ describe('room for the next session', () => {
     expect(asked).toEqual(['queue is held'])
   })
 
-  it('[CMD-8] a program that refused is asked again when its state changed, and otherwise after a while', async () => {
+  it('[CMD-8.6] a program that refused is asked again when its state changed, and otherwise after a while', async () => {
     const { room, has, asked, left } = machine({ againMs: 20 })
     const later = async () => asked.length === 3
     has('later', later)

@@ -112,7 +112,7 @@ describe('the limit of running programs', () => {
     expect(machine.retired).toEqual([])
   })
 
-  it('[CMD-4] a command that still waits can be called back', async () => {
+  it('[CMD-4.3] a command that still waits can be called back', async () => {
     const machine = new Machine()
     machine.runs('a')
     machine.runs('b')
@@ -122,7 +122,7 @@ describe('the limit of running programs', () => {
     expect(machine.limit.cancel('c-c')).toBe(false)
   })
 
-  it('[CMD-7] does not keep whoever can go another way, but for those among the next', async () => {
+  it('[CMD-7] [CMD-8.1] does not keep whoever can go another way, but for those among the next', async () => {
     const machine = new Machine()
     machine.runs('a')
     machine.runs('b')
@@ -137,7 +137,7 @@ describe('the limit of running programs', () => {
     expect(await parked[1]).toBe(true)
   })
 
-  it('[CMD-8] gives the next place to a session that somebody looks at', async () => {
+  it('[CMD-8.14] gives the next place to a session that somebody looks at', async () => {
     const machine = new Machine()
     const all = ['a', 'b', 'c', 'd', 'e'].map((sessionId) => machine.wants(sessionId))
     machine.looked.add('e')

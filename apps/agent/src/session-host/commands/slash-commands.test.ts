@@ -19,7 +19,7 @@ const refused = {
   error: { code: 'POLICY_DENIED', details: { rule: 'slashCommands', command: 'policy' } },
 }
 
-describe('[CMD-9] a command that changes what the policy governs', () => {
+describe('[CMD-9.3] a command that changes what the policy governs', () => {
   it('is refused with the rule, as a prompt and as the first one, and leaves nothing in the log', async () => {
     const host = await world.open()
     expect(await host.client.command(world.create({}, '/policy all'))).toMatchObject(refused)
@@ -52,7 +52,7 @@ describe('[CMD-9] a command that changes what the policy governs', () => {
   })
 })
 
-it('[CMD-9] keeps what the program offers beside its log, for as long as the session lives', async () => {
+it('[CMD-9.10] keeps what the program offers beside its log, for as long as the session lives', async () => {
   const host = await world.open()
   await host.run(world.create())
   expect(readCommands(world.files.commands)).toBeNull()
@@ -60,7 +60,7 @@ it('[CMD-9] keeps what the program offers beside its log, for as long as the ses
   expect(readCommands(world.files.commands)?.commands.map(({ name }) => name)).toEqual(['script', 'tour'])
 })
 
-describe('[CMD-9] a list of commands of which one is none', () => {
+describe('[CMD-9.10] a list of commands of which one is none', () => {
   const kept = { name: 'kept', description: 'Stays' }
   const told = [
     kept,

@@ -16,7 +16,7 @@ beforeEach(() => {
 })
 afterEach(() => dir.remove())
 
-describe('[PERM-8] the digest of an action', () => {
+describe('[PERM-8.1] the digest of an action', () => {
   it('does not depend on the order of members', () => {
     const turned = { files: [], places: [], cwd: '/code', input: { timeout: 5, command: 'ls' }, tool: 'Bash' }
     expect(digestOf(turned, 'p', key)).toBe(digestOf(action, 'p', key))
@@ -39,7 +39,7 @@ describe('[PERM-8] the digest of an action', () => {
   })
 })
 
-describe('[PERM-8] the files that a command names', () => {
+describe('[PERM-8.6] the files that a command names', () => {
   const put = (name: string, content = name) => writeFileSync(join(dir.path, name), content)
   const pinned = (command: unknown, roots = [dir.path]) => pinFiles({ command }, dir.path, roots)
   const names = (command: unknown, roots?: string[]) =>

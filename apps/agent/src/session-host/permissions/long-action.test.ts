@@ -47,20 +47,20 @@ async function logged(ask: PermissionAsk): Promise<PermissionAsk> {
 }
 
 describe.each([HUNDRED_KB, MORE])('a command of %i times the same harmless part', (times) => {
-  it('[T41] [PERM-8] its digest covers the very end', () => {
+  it('[T41] [PERM-8.1] its digest covers the very end', () => {
     const { digest } = asked('rm -rf ~', times)
     expect(new Set(['rm -rf ~', 'rm -rf /', 'true'].map((suffix) => asked(suffix, times).digest)).size).toBe(3)
     expect(asked('rm -rf ~', times).digest).toBe(digest)
   })
 })
 
-it('[T41] [LOG-6] [PERM-7] a command of 100 KB goes to the person whole', async () => {
+it('[T41] [LOG-6.2] [PERM-7.1] a command of 100 KB goes to the person whole', async () => {
   const ask = asked('rm -rf ~', HUNDRED_KB)
   expect(JSON.stringify(ask).length).toBeGreaterThan(100 * 1_024)
   expect(await logged(ask)).toEqual(ask)
 })
 
-it('[PERM-8] [LOG-6] of a longer one the log has both ends and the disk has it all', async () => {
+it('[PERM-8] [LOG-6.2] [LOG-6.4] of a longer one the log has both ends and the disk has it all', async () => {
   const ask = asked('rm -rf ~', MORE)
   const shown = await logged(ask)
   expect(shown).toMatchObject({ inputCut: true, digest: ask.digest })

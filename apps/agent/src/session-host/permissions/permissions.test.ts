@@ -74,7 +74,7 @@ describe('a permission request', () => {
     expect(world.of('turn_completed').map(({ reason }) => reason)).toEqual(['interrupted'])
   })
 
-  it('[PERM-2] an edit runs instead, under its own digest', async () => {
+  it('[PERM-2.23] an edit runs instead, under its own digest', async () => {
     const host = await world.open()
     const ask = await asked(host, writes('note.txt', 'hello'))
     await host.run(decide(ask, { updatedInput: { file_path: 'note.txt', content: 'edited' } }))
@@ -90,7 +90,7 @@ describe('a permission request', () => {
     expect(resolved?.effectiveDigest).not.toBe(ask.digest)
   })
 
-  it('[PERM-2] [A42] an edit is judged by the policy as what it would run', async () => {
+  it('[PERM-2.24] [A42] an edit is judged by the policy as what it would run', async () => {
     const secret = join(world.workDir, 'secret')
     mkdirSync(secret)
     const policy = { ...world.launch.policy, denyPaths: [secret], denyTools: [] }
@@ -102,7 +102,7 @@ describe('a permission request', () => {
     expect(existsSync(join(secret, 'note.txt'))).toBe(false)
   })
 
-  it('[PERM-2] answers fill their own field of a question, and no other request takes any', async () => {
+  it('[PERM-2.7] answers fill their own field of a question, and no other request takes any', async () => {
     const host = await world.open()
     const questions = [{ question: 'Which colour?' }]
     const ask = await asked(host, script([{ tool: 'AskUserQuestion', input: { questions } }, { text: 'Thanks.' }]))
@@ -133,7 +133,7 @@ describe('a permission request', () => {
     expect(answered).toMatchObject({ state: 'refused', error: { code: 'EDIT_NOT_ALLOWED' } })
   })
 
-  it('[PERM-2] what was asked for in secret stands in no answer that the log tells', async () => {
+  it('[PERM-2.16] what was asked for in secret stands in no answer that the log tells', async () => {
     const host = await world.open()
     const questions = [{ question: 'Which colour?' }, { question: 'Which word?', isSecret: true }]
     const ask = await asked(host, script([{ tool: 'AskUserQuestion', input: { questions } }, { text: 'Thanks.' }]))
@@ -147,7 +147,7 @@ describe('a permission request', () => {
     expect(world.of('tool_result')[0]?.output).toEqual(answers)
   })
 
-  it('[PERM-2] [POL-1] a plan sets the mode, as far as the policy lets a session have it', async () => {
+  it('[PERM-2.4] [POL-1] a plan sets the mode, as far as the policy lets a session have it', async () => {
     const host = await world.open()
     const plan = script([{ tool: 'ExitPlanMode', input: { plan: 'Build it.' } }, { text: 'On it.' }])
     await host.client.command(world.create({ mode: 'plan' }, plan))
@@ -159,7 +159,7 @@ describe('a permission request', () => {
     expect(world.of('session_configured')).toMatchObject([{ changes: { mode: 'acceptEdits' }, author: ana }])
   })
 
-  it('[PERM-2] [LOG-9] shows no secret, runs with it, and refuses an edit that touches it', async () => {
+  it('[PERM-2.23] [LOG-9] shows no secret, runs with it, and refuses an edit that touches it', async () => {
     const secret = `ghp_${'a1B2'.repeat(9)}`
     const host = await world.open()
     const ask = await asked(host, writes('note.txt', `token ${secret} end`))
@@ -176,7 +176,7 @@ describe('a permission request', () => {
     expect(world.envelopes().some(({ body }) => body.includes(secret) && !body.includes('user_message'))).toBe(false)
   })
 
-  it('[T39] [PERM-2] a file of the command that changes between question and answer makes a new question', async () => {
+  it('[T39] [PERM-2.24] [PERM-2.28] a file of the command that changes between question and answer makes a new question', async () => {
     const source = join(world.workDir, 'source.txt')
     writeFileSync(source, 'harmless')
     const host = await world.open()
@@ -215,7 +215,7 @@ describe('a permission request', () => {
     expect(world.of('permission_resolved')).toHaveLength(1)
   })
 
-  it('[PERM-2] a decision on another digest than the one that is asked runs nothing', async () => {
+  it('[PERM-2.22] a decision on another digest than the one that is asked runs nothing', async () => {
     const host = await world.open()
     const ask = await asked(host, writes('note.txt', 'hello'))
     const wrong = decide({ ...ask, digest: 'f'.repeat(64) }, {})
@@ -260,7 +260,7 @@ describe('a permission request', () => {
     expect(world.of('grant_ended')).toMatchObject([{ grantId, why: 'revoked', author: ana }])
   })
 
-  it('[PERM-4] [T37] one that nobody answers expires, which is not a refusal', async () => {
+  it('[PERM-4.4] [T37] one that nobody answers expires, which is not a refusal', async () => {
     const { policy } = world.launch
     const host = await world.open({ policy: { ...policy, askLifeMs: 50 } })
     const create = world.create({}, writes('note.txt', 'hello'))
@@ -303,7 +303,7 @@ describe('a permission request', () => {
     expect(late).toMatchObject({ state: 'refused', error: { code: 'REQUEST_GONE' } })
   })
 
-  it('[PERM-6] [T43] five at once are all listed and decided in any order', async () => {
+  it('[PERM-6.1] [PERM-6.2] [T43] five at once are all listed and decided in any order', async () => {
     const host = await world.open()
     const tools = [1, 2, 3, 4, 5].map((n) => ({ name: 'Write', input: { file_path: `${n}.txt`, content: `${n}` } }))
     await host.client.command(world.create({}, script([{ tools }, { text: 'Done.' }])))
@@ -323,7 +323,7 @@ describe('a permission request', () => {
     expect(host.state.requests).toEqual([])
   })
 
-  it('[PERM-3] [F24] survives the daemon that was told of it', async () => {
+  it('[PERM-3.1] [F24] survives the daemon that was told of it', async () => {
     const launched = world.start()
     const first = await world.attach(launched)
     const ask = await asked(first, writes('note.txt', 'hello'))

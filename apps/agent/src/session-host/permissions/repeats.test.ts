@@ -10,7 +10,7 @@ afterEach(() => world.dispose())
 
 const says = (text: string) => script([{ text }])
 
-describe('[CMD-2] a command that comes again', () => {
+describe('[CMD-2.9] a command that comes again', () => {
   it('while the first is on its way to the disk shares its answer, and is done once', async () => {
     const launched = world.start()
     const host = await world.attach(launched)
@@ -25,7 +25,7 @@ describe('[CMD-2] a command that comes again', () => {
     expect(world.of('user_message')).toHaveLength(1)
   })
 
-  it('[CMD-4] is called back or accepted, whichever is on the disk first, and never both', async () => {
+  it('[CMD-4.3] is called back or accepted, whichever is on the disk first, and never both', async () => {
     const host = await world.open()
     await host.run(world.create())
     const [first, second] = [world.prompt(says('one')), world.prompt(says('two'))]

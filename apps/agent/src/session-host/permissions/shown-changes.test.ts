@@ -32,7 +32,7 @@ function decide(ask: PermissionAsk, rest: object = {}) {
 }
 
 describe('a question about a file', () => {
-  it('[PERM-7] says whether the file is new, and what of an existing one goes', async () => {
+  it('[PERM-7.8] says whether the file is new, and what of an existing one goes', async () => {
     writeFileSync(place('old.txt'), 'keep\ngoes\n')
     const host = await world.open()
     const first = await asked(host, writes('old.txt', 'keep\ncomes\n'), writes('new.txt', 'x\n'))
@@ -58,7 +58,7 @@ describe('a question about a file', () => {
   it.each([
     ['another one', 'a.txt'],
     ['there', 'b.txt'],
-  ])('[PERM-2] [PERM-8] is asked anew when the file is %s by the time of the answer', async (_what, file) => {
+  ])('[PERM-2] [PERM-8.3] is asked anew when the file is %s by the time of the answer', async (_what, file) => {
     writeFileSync(place('a.txt'), 'one\n')
     const host = await world.open()
     const first = await asked(host, writes(file, 'two\n'))

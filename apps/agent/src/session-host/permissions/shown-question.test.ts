@@ -23,12 +23,12 @@ describe('what is shown of a question', () => {
       { ...field, kind: 'choice', many: false, ownAnswer: false, options: [{ value: secret, label: 'Key' }] },
     ],
     ['a name that no answer may have', { ...field, name: 'other' }],
-  ])('[PERM-2] is a form that can only be refused for %s', (_what, one) => {
+  ])('[PERM-2.19] is a form that can only be refused for %s', (_what, one) => {
     const { form } = shownQuestion(asked({ form: { fields: [one] } }), { ...answerFields, names: ['name'] }, around)
     expect(form).toMatchObject({ fields: [], problem: { code: 'FORM_UNREADABLE' } })
   })
 
-  it('[PERM-2] a preview loses its secrets before it is cut, so that no part of one is shown', () => {
+  it('[PERM-2.13] a preview loses its secrets before it is cut, so that no part of one is shown', () => {
     const text = `${'x'.repeat(7_990)}${secret}${'y'.repeat(40_000)}`
     const options = [{ value: 'a', label: 'A', preview: { text } }]
     const form = { fields: [{ ...field, kind: 'choice', many: false, ownAnswer: false, options }] }
@@ -37,7 +37,7 @@ describe('what is shown of a question', () => {
     expect(shown).not.toContain(secret.slice(0, 5))
   })
 
-  it('[PERM-2] a plan offers only modes that this machine allows', () => {
+  it('[PERM-2.10] a plan offers only modes that this machine allows', () => {
     const plan = { text: '# Plan', modes: { ask: 'default', acceptEdits: 'acceptEdits' } }
     expect(shownQuestion(asked({ plan }), undefined, around).plan).toEqual({
       text: '# Plan',

@@ -34,7 +34,7 @@ async function ask(request: Partial<PermissionRequest>) {
 }
 
 describe('a permission request', () => {
-  it('[PERM-6] [LOG-3] that no event can hold is refused to its program and told, and nothing of it is open', async () => {
+  it('[PERM-6.7] [LOG-3] that no event can hold is refused to its program and told, and nothing of it is open', async () => {
     let deep: unknown = 'x'
     for (let depth = 0; depth < 100_000; depth++) deep = [deep]
     expect(await ask({ input: deep })).toEqual([
@@ -76,7 +76,7 @@ describe('a permission request', () => {
     expect(open?.reason).toBe(`${long(8_000)}… [300,000 characters, cut here]`)
   })
 
-  it('[PERM-7] that is a question too large to be shown can only be refused, and says so', async () => {
+  it('[PERM-7.2] that is a question too large to be shown can only be refused, and says so', async () => {
     const label = '\u0001'.repeat(3_000)
     const names = Array.from({ length: 60 }, (_, n) => `${label.slice(0, 1_900)}${n}`)
     const fields = names.map((name) => ({ kind: 'boolean' as const, name, label, required: true }))

@@ -40,7 +40,7 @@ describe('when the backend dies', () => {
     expect(world.of('turn_completed')[0]).toMatchObject({ reason: 'process_exited' })
   })
 
-  it('[T38] [PERM-3] a decision on the dead process is told that it is gone', async () => {
+  it('[T38] [PERM-3.3] a decision on the dead process is told that it is gone', async () => {
     const host = await world.open()
     await host.client.command(world.create({}, writes))
     const [ask] = (await host.status('needs_you')).requests
@@ -158,7 +158,7 @@ describe('when the host dies', () => {
     expect(world.answerOf(create.commandId)).toEqual({ state: 'outcome_unknown' })
   })
 
-  it('[PERM-3] [F24] its open request is orphaned by the next', async () => {
+  it('[PERM-3.2] [F24] its open request is orphaned by the next', async () => {
     await killHost(writes, (host) => host.status('needs_you'))
     await world.guardIsDone()
     const next = await world.open()

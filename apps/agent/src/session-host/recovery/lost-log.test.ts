@@ -42,7 +42,7 @@ describe('[REB-1] the next holder of a log that holds less than is remembered', 
     return { first, second }
   }
 
-  it('[CMD-3] [REB-1.14] [REB-1.16] [REB-1.17] gives it a new id, runs nothing that may have run, and empties the queue', async () => {
+  it('[CMD-3.1] [REB-1.14] [REB-1.16] [REB-1.17] gives it a new id, runs nothing that may have run, and empties the queue', async () => {
     const { second } = await twoAccepted()
     const known = longer()
     const host = await world.open({ known })

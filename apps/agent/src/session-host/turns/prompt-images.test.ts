@@ -27,7 +27,7 @@ describe('a prompt with images', () => {
     world.command({ kind: 'prompt.send', promptId, text: script(steps), images: [image] })
   const saidTexts = () => world.of('assistant_text').map(({ text }) => text)
 
-  it('[IMG-2] gives its program each image once, says in the log that nobody redacted it, and keeps no copy', async () => {
+  it('[IMG-2.7] [IMG-2.9] [IMG-2.8] gives its program each image once, says in the log that nobody redacted it, and keeps no copy', async () => {
     const host = await world.open()
     await host.run(world.create({}))
     fetched('p1')
@@ -38,7 +38,7 @@ describe('a prompt with images', () => {
     expect(existsSync(folderOf('p1'))).toBe(false)
   })
 
-  it('[IMG-2] waits in the queue with its images, over the end of its host, and loses them where it is removed', async () => {
+  it('[IMG-2.8] waits in the queue with its images, over the end of its host, and loses them where it is removed', async () => {
     const launched = world.start()
     const host = await world.attach(launched)
     await host.run(world.create({}))

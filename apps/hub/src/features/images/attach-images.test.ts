@@ -43,7 +43,7 @@ function composer(count = 0, refuses: string[] = [], session: string | null = 's
 }
 
 describe('files that are attached', () => {
-  it('[IMG-1] are uploaded in their order, and shown as what their first bytes say', async () => {
+  it('[IMG-1.2] are uploaded in their order, and shown as what their first bytes say', async () => {
     const { attach, list, problems } = composer()
     await attach(png('a.txt', 20), png('b.png', 30))
     expect(list().map(({ name, image, file }) => [name, image?.imageId, file?.type])).toEqual([
@@ -53,13 +53,13 @@ describe('files that are attached', () => {
     expect(problems()).toEqual([])
   })
 
-  it('[IMG-3] stay in the page where their session is not created yet', async () => {
+  it('[IMG-3.9] stay in the page where their session is not created yet', async () => {
     const { attach, list } = composer(0, [], null)
     await attach(png('a.png'))
     expect(list()).toMatchObject([{ name: 'a.png', image: null }])
   })
 
-  it('[IMG-1] are told and left out where they are no image, empty, too large, or SVG by another name', async () => {
+  it('[IMG-1.2] [IMG-1.1] are told and left out where they are no image, empty, too large, or SVG by another name', async () => {
     const { attach, list, problems, done } = composer()
     const svg = new File(['<svg xmlns="http://www.w3.org/2000/svg"/>'], 'logo.png', { type: 'image/png' })
     await attach(svg, new File([], 'empty.png'), png('large.png', IMAGE_LIMIT_BYTES + 1), png('good.png'))
@@ -72,7 +72,7 @@ describe('files that are attached', () => {
     expect(new Set(done)).toEqual(new Set(['logo.png', 'empty.png', 'large.png', 'good.png']))
   })
 
-  it('[IMG-1] are ten at most', async () => {
+  it('[IMG-1.1] are ten at most', async () => {
     const { attach, list, problems } = composer(8)
     await attach(png('9.png'), png('10.png'), png('11.png'), png('12.png'))
     expect(list()).toHaveLength(10)

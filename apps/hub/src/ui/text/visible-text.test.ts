@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest'
 import { piecesOf } from './visible-text'
 
 describe('piecesOf', () => {
-  it('[PERM-7] makes bidirectional, zero-width and control characters visible', () => {
+  it('[PERM-7.13] makes bidirectional, zero-width and control characters visible', () => {
     expect(piecesOf('a\u202Eb\u200Bc\u0007')).toEqual([
       { kind: 'text', text: 'a' },
       { kind: 'hidden', text: '\u202E', label: 'U+202E' },

@@ -20,6 +20,6 @@ it('[PERM-2] a plan is approved in the modes that the machine offers, by people 
   expect(approvalsOf(ask, { text: '' }, true)).toEqual([{ label: 'Approve' }])
 })
 
-it('[PERM-7] what stands beside the plan is shown as well', () => {
+it('[PERM-7.1] what stands beside the plan is shown as well', () => {
   expect(furtherInput(ask, plan)).toEqual([['allowedPrompts', [{ tool: 'Bash' }]]])
 })

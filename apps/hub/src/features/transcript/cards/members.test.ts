@@ -18,7 +18,7 @@ describe('shownMembers', () => {
     })
   })
 
-  it('[PERM-7] loses no member, however long or odd', () => {
+  it('[PERM-7.1] loses no member, however long or odd', () => {
     const { lines, json } = shownMembers([
       ['x'.repeat(60), 'short'],
       ['long', 'y'.repeat(300)],

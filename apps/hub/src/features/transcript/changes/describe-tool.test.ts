@@ -78,7 +78,7 @@ describe('describeTool', () => {
     expect(describeTool('mcp__tickets', input).verb).toBe('mcp__tickets')
   })
 
-  it('[PERM-7] leaves no member of an input unshown', () => {
+  it('[PERM-7.1] leaves no member of an input unshown', () => {
     const names = (...args: Parameters<typeof undrawnInput>) => undrawnInput(...args).map(([name]) => name)
     expect(names('Bash', { command: 'ls', run_in_background: true })).toEqual(['run_in_background'])
     expect(names('commandExecution', { command: 'ls', network: { host: 'x' } })).toEqual(['network'])
@@ -88,7 +88,7 @@ describe('describeTool', () => {
     expect(names('Unknown', { a: 1 })).toEqual([])
   })
 
-  it('[PERM-7] of a file that Codex adds or deletes all lines come or go, whatever they begin with', () => {
+  it('[PERM-7.1] of a file that Codex adds or deletes all lines come or go, whatever they begin with', () => {
     const changes = [
       { path: 'new', kind: { type: 'add' }, diff: '-not a sign\n' },
       { path: 'old', kind: { type: 'delete' }, diff: 'gone\n' },
@@ -109,7 +109,7 @@ describe('describeTool', () => {
     expect(describeTool('Bash', disguised).detail).toEqual({ kind: 'command', text: 'rm -rf /' })
   })
 
-  it('[PERM-7] [LOG-6] takes a question for cut only where the host says so, not the program', () => {
+  it('[PERM-7] [LOG-6.3] takes a question for cut only where the host says so, not the program', () => {
     const input = { cut: true, head: 'ls', tail: '', bytes: 2, sha256: 'a'.repeat(64) }
     const shown = (ask: { input: unknown; inputCut?: true }) => describeTool('query', ask.input, cutOfAsk(ask)).detail
     expect(shown({ input })).toEqual({ kind: 'json', text: JSON.stringify(input, null, 2) })

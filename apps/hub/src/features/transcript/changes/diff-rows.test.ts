@@ -31,7 +31,7 @@ describe('editRows', () => {
     expect(editRows('', '')).toEqual([])
   })
 
-  it('[PERM-7] gives every line of both texts, whatever is compared', () => {
+  it('[PERM-7.1] gives every line of both texts, whatever is compared', () => {
     const before = Array.from({ length: 3_000 }, (_, n) => `old ${n}`).join('\n')
     const after = Array.from({ length: 3_000 }, (_, n) => `new ${n * 7}`).join('\n')
     expect(countChanges(editRows(before, after))).toEqual({ added: 3_000, removed: 3_000 })

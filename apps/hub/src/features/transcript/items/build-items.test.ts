@@ -137,7 +137,7 @@ describe('the transcript', () => {
     })
   })
 
-  it('[PERM-2] shows on the card what ran instead of what was asked', () => {
+  it('[PERM-2.26] shows on the card what ran instead of what was asked', () => {
     const [call, resolved] = [goldenEvents.tool_use[1] as SessionEvent, goldenEvents.permission_resolved[0]]
     const edited = { ...resolved, edited: true, effectiveInput: { command: 'ls -l' } } as SessionEvent
     expect(toolsOf(itemsOf(seenAll([call, edited])))[0]?.tool).toMatchObject({

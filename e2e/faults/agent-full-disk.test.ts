@@ -105,7 +105,7 @@ const makeSession = async () =>
 
 describe.each(disks)('$name', ({ make, missing, first }) => {
   it.skipIf(missing !== null)(
-    '[FLOW-2] [FLOW-4] while a turn streams: the machine says it, stays, refuses new work, and goes on without a loss',
+    '[FLOW-2] [FLOW-4.2] [FLOW-4.3] while a turn streams: the machine says it, stays, refuses new work, and goes on without a loss',
     async () => {
       const disk = await make()
       const other = await rig.begin([{ text: 'At rest.' }])
@@ -138,7 +138,7 @@ describe.each(disks)('$name', ({ make, missing, first }) => {
   )
 
   it.skipIf(missing !== null)(
-    '[FLOW-4] [PERM-1] while a person decides: the answer is refused and not shown as taken, and counts when it is given again',
+    '[FLOW-4.5] [PERM-1] while a person decides: the answer is refused and not shown as taken, and counts when it is given again',
     async () => {
       const disk = await make()
       const sessionId = await rig.begin([
@@ -166,7 +166,7 @@ describe.each(disks)('$name', ({ make, missing, first }) => {
   )
 
   it.skipIf(missing !== null || !(first || allOnBoth))(
-    '[FLOW-2] [RES-6] a host killed while it holds what no disk took: everything printed is in the log, or the log says that it may not be',
+    '[FLOW-2.9] [FLOW-2.10] [RES-6] a host killed while it holds what no disk took: everything printed is in the log, or the log says that it may not be',
     async () => {
       const disk = await make()
       const sessionId = await rig.begin([{ count: { to: 2_000, delayMs: 5 } }])
@@ -194,7 +194,7 @@ describe.each(disks)('$name', ({ make, missing, first }) => {
   )
 
   it.skipIf(missing !== null)(
-    '[FLOW-4] [LINK-4] daemon and hub die meanwhile: the machine comes back, says it again, and goes on when the disk does',
+    '[FLOW-4.2] [LINK-4] daemon and hub die meanwhile: the machine comes back, says it again, and goes on when the disk does',
     async () => {
       const disk = await make()
       const sessionId = await rig.begin([{ count: { to: 400, delayMs: 10 } }, { text: 'The end.' }])
@@ -215,7 +215,7 @@ describe.each(disks)('$name', ({ make, missing, first }) => {
   )
 
   it.skipIf(missing !== null || !(first || allOnBoth))(
-    '[FLOW-4] a person stops a turn meanwhile: its program ends at once, and the log tells it when there is room',
+    '[FLOW-4.6] a person stops a turn meanwhile: its program ends at once, and the log tells it when there is room',
     async () => {
       const disk = await make()
       const sessionId = await rig.begin([{ count: { to: 2_000, delayMs: 5 } }])

@@ -107,7 +107,7 @@ describe('a person’s name', () => {
     ['nothing', ''],
     ['ends of another text', cut('Delete', 'it.', bytes, sha256(said))],
   ]
-  it.each(texts)('[VIEW-8] does not stand beside their prompt with %s', async (_what, text) => {
+  it.each(texts)('[VIEW-8.4] does not stand beside their prompt with %s', async (_what, text) => {
     const real = await commanded()
     expect(await namedOf(real, [created(real), message(real, { text, redacted: 1, lossy: true })])).toEqual([
       'session_created',
@@ -126,7 +126,7 @@ describe('a person’s name', () => {
     ['an artifact of the machine in its place', { ...cut('', '', whole, sha256(notSaid)), artifactId: 'art_other' }],
   ]
   it.each(cuts)(
-    '[VIEW-8] [LOG-6] does not stand beside a short prompt that is said to be cut, with %s',
+    '[VIEW-8.13] [LOG-6] does not stand beside a short prompt that is said to be cut, with %s',
     async (_what, text) => {
       const real = await commanded(notSaid)
       expect(await namedOf(real, [created(real), message(real, { text })])).toEqual(['session_created'])
@@ -140,12 +140,12 @@ describe('a person’s name', () => {
     ['another backend', { settings: { ...settings, backend: 'claude' } }],
     ['another title', { title: 'Delete everything' }],
   ]
-  it.each(wider)('[VIEW-8] does not stand beside a session that they made, told with %s', async (_what, change) => {
+  it.each(wider)('[VIEW-8.6] does not stand beside a session that they made, told with %s', async (_what, change) => {
     const real = await commanded()
     expect(await namedOf(real, [created(real, change)])).toEqual([])
   })
 
-  it('[VIEW-8] does not stand there twice, for another session, under another id or beside another deed', async () => {
+  it('[VIEW-8.8] [VIEW-8.3] does not stand there twice, for another session, under another id or beside another deed', async () => {
     const [real, other] = [await commanded(), await commanded()]
     const digest = { requestId: 'req_1', callId: 'call_1', digest: 'd', outcome: 'applied' }
     const lies: Body[] = [
@@ -170,7 +170,7 @@ describe('a person’s name', () => {
     ).toEqual(['session_created', 'user_message'])
   })
 
-  it('[VIEW-8] is not given to a queued prompt whose text they did not write', async () => {
+  it('[VIEW-8.11] is not given to a queued prompt whose text they did not write', async () => {
     const [real, other] = [await commanded(), await commanded()]
     await namedOf(real, [created(real)])
     const entry = { promptId: real.promptId, rev: 0, text: said, commandId: real.prompt, authorName: owner.name }

@@ -166,13 +166,13 @@ function unsettled(): string[] {
 }
 
 describe("the machine's own files", () => {
-  it('[T91] [POL-4] are refused under every name that a shell and its programs make of them', async () => {
+  it('[T91] [POL-4.3] are refused under every name that a shell and its programs make of them', async () => {
     const named = commands()
     const found = await endsOfMany(named.map(bash))
     expect(found.map((end, i) => [named[i], end])).toEqual(named.map((command) => [command, 'refused agentHome']))
   })
 
-  it('[T92] [POL-4] are never behind a word that nobody knows without a line that says so', async () => {
+  it('[T92] [POL-4.7] are never behind a word that nobody knows without a line that says so', async () => {
     const asked = unsettled()
     const found = await endsOfMany(asked.map(bash))
     expect(found.map((end, i) => [asked[i], end])).toEqual(asked.map((command) => [command, 'applied noted']))
@@ -241,7 +241,7 @@ describe("the machine's own files", () => {
     expect(readFileSync(policyFile(), 'utf8')).toBe(before)
   })
 
-  it('[T61] [POL-4] are no folder and no configuration by any link, and no list of folders shows them', async () => {
+  it('[T61] [POL-4.8] are no folder and no configuration by any link, and no list of folders shows them', async () => {
     const own = [
       { workDir: inRoot('a/config') },
       { workDir: inRoot('slash', home) },
@@ -263,7 +263,7 @@ describe("the machine's own files", () => {
       await expect(rig.rest.folders(agentId, folder)).rejects.toMatchObject({ code: 'PATH_NOT_ALLOWED' })
   })
 
-  it('[POL-4] [T91] are no configuration of servers by a hard link', async () => {
+  it('[POL-4.8] [T91] are no configuration of servers by a hard link', async () => {
     for (const file of ['config/policy.json', 'state/identity.json']) {
       const name = inRoot(`hard-${path.basename(file)}`)
       linkSync(path.join(home, file), name)
@@ -295,7 +295,7 @@ describe("the machine's own files", () => {
 })
 
 describe('the socket of a host', () => {
-  it('[RES-1] whoever stands in between says nothing of what was said before, nothing twice and nothing of their own', async () => {
+  it('[RES-1.9] whoever stands in between says nothing of what was said before, nothing twice and nothing of their own', async () => {
     const sessionId = await rig.begin([write('socket.txt'), { text: 'Done.' }])
     const ask = await rig.asked(sessionId)
     const record = path.join(rig.system.agent.sessionFolder(sessionId), 'host.json')

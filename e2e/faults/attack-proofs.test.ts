@@ -85,7 +85,7 @@ async function resigned(
 const sha = (text: string) => createHash('sha256').update(text).digest('base64url')
 
 describe('a proof that somebody saw', () => {
-  it('[WEB-3] is good once, also of twenty at once, in no other spelling and with no other signature over the same', async () => {
+  it('[WEB-3.10] is good once, also of twenty at once, in no other spelling and with no other signature over the same', async () => {
     const proof = await signed()
     const answers = await Promise.all(Array.from({ length: 20 }, () => show(proof)))
     expect(answers.filter(({ status }) => status === 200)).toHaveLength(1)
@@ -106,7 +106,7 @@ describe('a proof that somebody saw', () => {
     for (const one of again) expectRefused(one, await show(one))
   })
 
-  it('[WEB-3] is worth nothing for another method, path, query or body, nor another signature of the wrong kind', async () => {
+  it('[WEB-3.6] is worth nothing for another method, path, query or body, nor another signature of the wrong kind', async () => {
     const rename = '/api/v1/settings'
     const body = '{"requireApproval":false}'
     const patch = { method: 'PATCH', path: rename, body }
@@ -217,7 +217,7 @@ describe('a proof that somebody saw', () => {
     }
   })
 
-  it('[WEB-3] opens one socket, and nothing is done on it before', async () => {
+  it('[WEB-3.18] opens one socket, and nothing is done on it before', async () => {
     const entry = async (by = key, path = socketProofPath) =>
       `40/viewer,${JSON.stringify({ proof: await signed({ path }, by) })}`
     const open = async () => {
@@ -263,7 +263,7 @@ describe('a proof that somebody saw', () => {
 })
 
 describe('the cookies of a host', () => {
-  it('[WEB-3] planted by whom they may be change no page, no answer and no socket', async () => {
+  it('[WEB-3.1] planted by whom they may be change no page, no answer and no socket', async () => {
     const names = [
       'roundhouse.session_token',
       '__Host-roundhouse.session_token',
@@ -306,7 +306,7 @@ describe('the cookies of a host', () => {
 })
 
 describe('a new start of the hub', () => {
-  it('[WEB-3] ends every proof of before it, used and unused, and keeps the login', async () => {
+  it('[WEB-3.8] ends every proof of before it, used and unused, and keeps the login', async () => {
     const [used, unused] = [await signed(), await signed()]
     const socket = await signed({ path: socketProofPath })
     expect((await show(used)).status).toBe(200)

@@ -90,7 +90,7 @@ const losses: Loss[] = [
 ]
 
 describe('in the middle of a storm of their own requests somebody is', () => {
-  it.each(losses)('[AUTH-1] [A22] %s: no deed of theirs stands behind that in the audit log', async (_what, take) => {
+  it.each(losses)('[AUTH-1.2] [A22] %s: no deed of theirs stands behind that in the audit log', async (_what, take) => {
     const who = await person('admin')
     let over = false
     const deeds: Array<() => Promise<RawAnswer>> = [
@@ -161,7 +161,7 @@ describe('while a password is being judged', () => {
   it.each([
     ...losses.slice(0, 3),
     ['signed out by themselves', ({ headers }: Person) => send('POST', '/api/auth/sign-out', headers, {})] as Loss,
-  ])('[AUTH-1] [AUTH-2] somebody is %s: no token, no code and no other password comes of it', async (what, take) => {
+  ])('[AUTH-1.6] [AUTH-2] somebody is %s: no token, no code and no other password comes of it', async (what, take) => {
     const who = await person('operator')
     const tokens: string[] = []
     const asked = Promise.all([
@@ -187,7 +187,7 @@ describe('while a password is being judged', () => {
 })
 
 describe('what rested on somebody else', () => {
-  it('[AUTH-1] [A20] an admin lowers, disables and renames nobody who has become an owner meanwhile', async () => {
+  it('[AUTH-1.5] [A20] an admin lowers, disables and renames nobody who has become an owner meanwhile', async () => {
     const admin = await person('admin')
     const victim = await person('operator')
     const attempts = [
@@ -217,7 +217,7 @@ describe('what rested on somebody else', () => {
     await asOwner('DELETE', `/people/${victim.userId}`)
   })
 
-  it('[AUTH-2] [JOIN-1] invitations, links and enrollment tokens whose body is on its way end with who made them', async () => {
+  it('[AUTH-2.4] [JOIN-1] invitations, links and enrollment tokens whose body is on its way end with who made them', async () => {
     for (const take of losses.map(([, one]) => one).filter((_one, i) => i !== 2)) {
       const admin = await person('admin')
       const { link } = await json(
@@ -267,7 +267,7 @@ describe('what rested on somebody else', () => {
 })
 
 describe('a repeat', () => {
-  it('[AUTH-1] [CMD-1] gets no first answer by less than the first had: a link, a token, a secret', async () => {
+  it('[AUTH-1.7] [CMD-1] gets no first answer by less than the first had: a link, a token, a secret', async () => {
     const who = await person('admin')
     const secrets = [
       ['POST', '/enrollment-tokens', {}],

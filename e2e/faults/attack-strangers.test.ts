@@ -100,7 +100,7 @@ describe('a stranger with as many addresses as one customer gets', () => {
 })
 
 describe('sockets of nobody', () => {
-  it('[T16] [LINK-1] 1,000 of as many addresses keep out neither the owner nor a machine, and are all closed', async () => {
+  it('[T16] [LINK-1.10] 1,000 of as many addresses keep out neither the owner nor a machine, and are all closed', async () => {
     const machine = new RawAgent(web)
     expect((await machine.enroll(hub.enrollment().token)).status).toBe(201)
     const before = residentMib(hub.pid)

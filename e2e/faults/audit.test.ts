@@ -58,7 +58,7 @@ describe('the audit log', () => {
     expect((await rest.audit()).state).toMatchObject({ intact: false, broken: { id: 2 } })
   })
 
-  it('[STORE-4] lies with everything else where nobody but its user reads, also what an earlier start left open', async () => {
+  it('[STORE-4.3] lies with everything else where nobody but its user reads, also what an earlier start left open', async () => {
     hub = new HubProcess(freshFolder('audit'))
     const modeOf = (name: string) => (statSync(path.join(hub.dataDir, name)).mode & 0o777).toString(8)
     const files = ['hub.db', 'secret', 'local-enrollment.json']
@@ -72,7 +72,7 @@ describe('the audit log', () => {
     expect(names.map(modeOf)).toEqual(['700', ...names.slice(1).map(() => '600')])
   })
 
-  it('[AUD-3] is compared with people, machines and events: what no row tells of is found, each with a line', async () => {
+  it('[AUD-3.2] is compared with people, machines and events: what no row tells of is found, each with a line', async () => {
     rig = await startRig()
     hub = rig.system.hub
     const sessionId = await rig.begin([{ text: 'One.' }, { text: 'Two.' }])
@@ -129,7 +129,7 @@ describe('the heads that machines keep', () => {
     await until('a head on the machine', () => (kept()[0]?.id ?? 0) >= 10)
   }
 
-  it('[AUD-2] a log whose end was cut off is found as soon as the machine is back, and said aloud', async () => {
+  it('[AUD-2.6] a log whose end was cut off is found as soon as the machine is back, and said aloud', async () => {
     await begin()
     await machine.kill()
     await hub.kill()
@@ -149,7 +149,7 @@ describe('the heads that machines keep', () => {
     expect(state).toMatchObject({ intact: false, broken: { id: kept()[0]?.id } })
   })
 
-  it('[AUD-2] a file that was put back is a marked row, with the number of the rows that are gone', async () => {
+  it('[AUD-2.12] a file that was put back is a marked row, with the number of the rows that are gone', async () => {
     await begin()
     await hub.stop()
     const older = path.join(hub.dataDir, 'older')

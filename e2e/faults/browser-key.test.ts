@@ -21,7 +21,7 @@ const invitation = (email: string) => JSON.stringify({ email, role: 'owner' })
 const keyed = { 'idempotency-key': 'a-captured-request' }
 
 describe('a captured proof', () => {
-  it('[WEB-3] is good for its own request, and once', async () => {
+  it('[WEB-3.6] [WEB-3.10] is good for its own request, and once', async () => {
     const proof = await captured()
     expect((await web.ask(me, { headers: proof })).status).toBe(200)
     expect((await web.ask(me, { headers: proof })).code).toBe('PROOF_STALE')
@@ -31,7 +31,7 @@ describe('a captured proof', () => {
     expect(again.filter(({ status }) => status === 200)).toHaveLength(1)
   })
 
-  it('[WEB-3] [A11] moves to no other path, query, method or body', async () => {
+  it('[WEB-3.6] [A11] moves to no other path, query, method or body', async () => {
     const target = '/api/v1/invitations'
     const body = invitation('friend@example.com')
     for (const ask of [
@@ -67,7 +67,7 @@ describe('a captured proof', () => {
     expect(await enter((await captured())['x-roundhouse-proof'] ?? '')).toMatch(/^44.*AUTH_REQUIRED/)
   })
 
-  it('[WEB-3] is worth nothing once the hub was started anew, which remembers no proof', async () => {
+  it('[WEB-3.8] is worth nothing once the hub was started anew, which remembers no proof', async () => {
     const proof = await captured()
     await hub.stop()
     await hub.start()
@@ -99,7 +99,7 @@ describe('a cookie', () => {
     .flatMap((prefix) => names.map((name) => `${prefix}roundhouse.${name}=planted`))
     .join('; ')
 
-  it('[WEB-3] is never set; one that is shown beside a proof changes nobody, and is ended', async () => {
+  it('[WEB-3.20] [WEB-3.21] [WEB-3.1] is never set; one that is shown beside a proof changes nobody, and is ended', async () => {
     const asked = await web.ask(me, { headers: { login: own.login, cookie } })
     expect(JSON.parse(asked.body)).toMatchObject({ email: owner.email })
     const ended = [asked.headers['set-cookie'] ?? []].flat()

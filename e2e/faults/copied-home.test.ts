@@ -56,7 +56,7 @@ async function asksInOriginal() {
 }
 
 describe('a copy of a home whose agent runs', () => {
-  it('[STORE-5] starts no second agent of that machine, and says which one runs; its session goes on', async () => {
+  it('[STORE-5.10] starts no second agent of that machine, and says which one runs; its session goes on', async () => {
     const { sessionId, all } = await asksInOriginal()
     makeCopy()
     copy.launch()
@@ -72,7 +72,7 @@ describe('a copy of a home whose agent runs', () => {
 })
 
 describe('a copy of a home whose hosts run on without an agent', () => {
-  it('[STORE-5] [RES-6] leaves them alone and says so; the agent of the original takes them over afterwards', async () => {
+  it('[STORE-5] [RES-6.20] leaves them alone and says so; the agent of the original takes them over afterwards', async () => {
     const { agent } = rig.system
     const { sessionId, all } = await asksInOriginal()
     const host = agent.hostPid(sessionId)
@@ -97,7 +97,7 @@ describe('a copy of a home whose hosts run on without an agent', () => {
     expect(agent.hostPid(sessionId)).toBe(host)
   })
 
-  it('[STORE-5] [RES-6] takes one that answers nobody for no orphan, and none of its programs', async () => {
+  it('[STORE-5] [RES-6.18] takes one that answers nobody for no orphan, and none of its programs', async () => {
     const { agent } = rig.system
     const { sessionId, all } = await asksInOriginal()
     const host = agent.hostPid(sessionId) ?? 0
@@ -115,7 +115,7 @@ describe('a copy of a home whose hosts run on without an agent', () => {
 })
 
 describe('a copy of a home in which something waits to go on by itself', () => {
-  it('[RES-3] [STORE-5] begins none of it before a hub has let it in, and the original does it once', async () => {
+  it('[RES-3] [STORE-5.13] begins none of it before a hub has let it in, and the original does it once', async () => {
     const { agent, hub } = rig.system
     const { sessionId } = await asksInOriginal()
     await agent.kill()

@@ -127,14 +127,14 @@ function likeAnother(sessionId: string): void {
 }
 
 describe('the file of the hub', () => {
-  it('[STORE-6] has bits flipped in the texts of one session: they are marked in their places, the rest is read', async () => {
+  it('[STORE-6.2] has bits flipped in the texts of one session: they are marked in their places, the rest is read', async () => {
     await damaged(() => file.flipIn('the bits goes on', 1, random))
     const { events, lost } = await transcriptOf(ids.bits)
     expect(lost.length).toBeGreaterThanOrEqual(3)
     expect(events.length).toBeGreaterThan(lost.length)
   })
 
-  it('[STORE-6] has a page torn that holds only events of one session', async () => {
+  it('[STORE-6.3] has a page torn that holds only events of one session', async () => {
     await damaged(() => {
       for (const page of file.pagesWith('the torn goes on', 'Event', 'overflow').slice(1, 3)) file.tear(page, random)
     })
@@ -155,7 +155,7 @@ describe('the file of the hub', () => {
     expect(lost.map(({ seq }) => seq)).toEqual([2, 3, 4, 5])
   })
 
-  it('[STORE-6] lacks events in the middle of a session: the hole is a gap, and a viewer comes to the end', async () => {
+  it('[STORE-6.3] lacks events in the middle of a session: the hole is a gap, and a viewer comes to the end', async () => {
     await damaged(() =>
       file.sql((db) =>
         db
@@ -170,7 +170,7 @@ describe('the file of the hub', () => {
     viewer.close()
   })
 
-  it('[STORE-6] lacks the last events of a session: it says so, and takes no prompt that nobody would see', async () => {
+  it('[STORE-6.4] [STORE-6.5] lacks the last events of a session: it says so, and takes no prompt that nobody would see', async () => {
     await damaged(() =>
       file.sql((db) =>
         db
@@ -189,7 +189,7 @@ describe('the file of the hub', () => {
     await transcriptOf(ids.end)
   })
 
-  it('[STORE-6] has rows of sessions that are not whole: each says so itself, the lists show all others, its machine goes on', async () => {
+  it('[STORE-6.4] has rows of sessions that are not whole: each says so itself, the lists show all others, its machine goes on', async () => {
     const values = [
       [ids.row, 'projection', '{"seq":12,"requ'],
       [ids.status, 'status', '{"status":"id'],
@@ -215,7 +215,7 @@ describe('the file of the hub', () => {
     }
   })
 
-  it('[STORE-6] has a question and a command that cannot be read: nobody else misses anything', async () => {
+  it('[STORE-6.8] has a question and a command that cannot be read: nobody else misses anything', async () => {
     await damaged(() => {
       file.put('Request', 'ask', '{"requestId":', 'sessionId = ?', ids.ask)
       file.sql((db) => db.prepare("UPDATE Command SET state = 'sent' WHERE sessionId = ?").run(ids.command))
@@ -227,7 +227,7 @@ describe('the file of the hub', () => {
     }
   })
 
-  it('[STORE-6] has a page of the table of sessions torn: the lists show the sessions of all other pages', async () => {
+  it('[STORE-6.9] has a page of the table of sessions torn: the lists show the sessions of all other pages', async () => {
     const filler = 40
     await damaged(() => {
       for (let n = 0; n < filler; n += 1) likeAnother(`ses_filler_${n}`)
@@ -253,7 +253,7 @@ describe('the file of the hub', () => {
 })
 
 describe('the check of a damaged folder', () => {
-  it('[AUD-3] [STORE-6] tells which events are not what they were, and where it cannot read on', () => {
+  it('[AUD-3.2] [STORE-6] tells which events are not what they were, and where it cannot read on', () => {
     const check = path.join(repoRoot, 'apps/hub/dist/audit-check.js')
     const { status, stdout, stderr } = spawnSync(process.execPath, [check, '--data', rig.system.hub.dataDir], {
       encoding: 'utf8',
@@ -304,7 +304,7 @@ describe('a file that is no database any more', () => {
     ['is gone', () => rmSync(file.file)],
     ['ends on its first page', () => file.cut(2_000)],
     ['ends in the middle', () => file.cut(40 * 4_096)],
-  ])('[STORE-6] %s: the hub does not start, and says which file and what to do', async (_what, destroy) => {
+  ])('[STORE-6.10] %s: the hub does not start, and says which file and what to do', async (_what, destroy) => {
     rmSync(folder, { recursive: true })
     cpSync(whole, folder, { recursive: true })
     destroy()

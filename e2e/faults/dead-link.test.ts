@@ -16,7 +16,7 @@ const agentOnline = async ({ rest }: Rig, online: boolean) =>
   (await rest.agents()).items.every((agent) => agent.online === online)
 
 describe.concurrent('a network that dies', () => {
-  it('[F6] [LINK-4] swallows everything for longer than a ping takes: found from both sides, and nothing is missing', async (context) => {
+  it('[F6] [LINK-4.1] swallows everything for longer than a ping takes: found from both sides, and nothing is missing', async (context) => {
     const rig = await start(context)
     const sessionId = await rig.begin(counting(300, 100))
     await until('events at the hub', () => rig.stored(sessionId) > 10)
@@ -28,7 +28,7 @@ describe.concurrent('a network that dies', () => {
   })
 
   it.for(['in', 'out'] as const)(
-    '[F7] [LINK-4] is dead in the direction "%s" only: the link is left within 20 s',
+    '[F7] [LINK-4.1] is dead in the direction "%s" only: the link is left within 20 s',
     async (direction, context) => {
       const rig = await start(context)
       const sessionId = await rig.begin(counting(250, 100))

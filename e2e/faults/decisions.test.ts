@@ -192,7 +192,7 @@ describe('a program of the same user', () => {
     expect((await rig.asked(sessionId)).toolName).toBe('Write')
   })
 
-  it('[RES-1] a new daemon reaches the host all the same, also after the key of the machine was changed', async () => {
+  it('[RES-1.7] a new daemon reaches the host all the same, also after the key of the machine was changed', async () => {
     const sessionId = await rig.begin(writes('after.txt'))
     const { requestId, digest } = await rig.asked(sessionId)
     const host = rig.system.agent.hostPid(sessionId)
@@ -207,7 +207,7 @@ describe('a program of the same user', () => {
 })
 
 describe('a machine that says what people did', () => {
-  it('[VIEW-8] gives nobody a name that they did not earn here, and the audit log says so', async () => {
+  it('[VIEW-8.15] [VIEW-8.16] gives nobody a name that they did not earn here, and the audit log says so', async () => {
     const { agentId, sessionId } = await tellLies(new RawWeb(rig.system.hub), rig.rest)
     const { events } = await rig.rest.snapshot(sessionId)
     expect(events).toHaveLength(4)

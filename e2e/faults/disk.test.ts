@@ -55,7 +55,7 @@ describe("the hub's disk", () => {
 })
 
 describe("the machine's disk", () => {
-  it('[F16] [T23] [FLOW-2] is full: the session is paused and says why, and it goes on when there is room', async () => {
+  it('[F16] [T23] [FLOW-2.6] [FLOW-2.7] is full: the session is paused and says why, and it goes on when there is room', async () => {
     const full = switchFile()
     rig = await startRig({ agentFailpoints: { 'agent.append': { do: 'full', while: full.file } } })
     const sessionId = await rig.begin(counting)

@@ -37,7 +37,7 @@ const isWrite = (file: string) => (call: Call) => !isSync(call) && call.on.endsW
 const isFlush = (file: string) => (call: Call) => isSync(call) && call.on.endsWith(file)
 
 describe('the hub', () => {
-  it('[ACK-1] [I4] flushes its database between the last write of a batch and the sending of its ack', async (context) => {
+  it('[ACK-1.1] [I4] flushes its database between the last write of a batch and the sending of its ack', async (context) => {
     const { sessionId, calls } = await watched(context, ({ hub }) => [hub.pid])
     const [seen = []] = calls
     const textAt = new Map(
@@ -67,7 +67,7 @@ describe('the hub', () => {
 })
 
 describe('the machine', () => {
-  it('[LOG-3] [I4] flushes the log before anything of it is offered to the network', async (context) => {
+  it('[LOG-3.1] [I4] flushes the log before anything of it is offered to the network', async (context) => {
     const { calls } = await watched(context, ({ agent }, sessionId) => [agent.hostPid(sessionId) ?? 0, agent.pid])
     const [host = [], daemon = []] = calls
     const sent = daemon

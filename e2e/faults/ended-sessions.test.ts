@@ -15,7 +15,7 @@ const ends = ['asleep', 'stopped', 'crashed'] as const
 const own = hubOfFile('ended-sessions', { env: inspected })
 
 it(
-  `[LINK-5] [BAD-4] ${SESSIONS} sessions that begin and end leave the hub's memory as it was`,
+  `[LINK-5.5] [BAD-4] ${SESSIONS} sessions that begin and end leave the hub's memory as it was`,
   async ({ onTestFinished }) => {
     const { hub, web } = own
     const heap = await Heap.of(() => hub.output)

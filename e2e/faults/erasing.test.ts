@@ -40,7 +40,7 @@ describe('the hub dies while it erases', () => {
     ...(wholeMatrix ? ([['before anything is gone', short, 1]] as const) : []),
     ['before it says that all is gone', short, 2],
     ['in the middle', long, 2],
-  ] as const)('[SES-3] %s: the next one goes on by itself', async (_when, steps, at) => {
+  ] as const)('[SES-3.4] %s: the next one goes on by itself', async (_when, steps, at) => {
     const fired = await startDying('hub.erase', at)
     const kept = await rig.begin(short)
     const sessionId = await rig.begin(steps)
@@ -92,7 +92,7 @@ describe('the daemon dies while it erases', () => {
     [5, 'when a part of its folder is gone', 'at rest'],
     ...(wholeMatrix ? others : []),
   ] as const)(
-    '[SES-3] at moment %i, %s (%s): the next one goes on by itself, without a hub',
+    '[SES-3.4] at moment %i, %s (%s): the next one goes on by itself, without a hub',
     async (at, _when, how) => {
       const fired = await startDying('agent.erase', at, how === 'at rest' ? 1_000 : undefined)
       const { agent, hub } = rig.system
@@ -125,7 +125,7 @@ describe('the daemon dies while it erases', () => {
     },
   )
 
-  it('[SES-3] [POL-3] a machine that was away, and paused when it came back, erases once its owner lets it go on', async () => {
+  it('[SES-3.7] [POL-3] a machine that was away, and paused when it came back, erases once its owner lets it go on', async () => {
     rig = await startRig({ idleMs: 1_000 })
     const { agent } = rig.system
     const sessionId = await rig.begin(short)

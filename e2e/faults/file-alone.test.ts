@@ -56,7 +56,7 @@ async function unfolded(hub: HubProcess, rest: HubRest, n = 0): Promise<string> 
 }
 
 describe("the hub's file without its WAL", () => {
-  it('[STORE-8] has what the first start made, once that is up', async () => {
+  it('[STORE-8.1] has what the first start made, once that is up', async () => {
     const { dataDir } = await startedHub()
     expect(alone(dataDir, 'SELECT id FROM Setup')).toEqual([1])
   })
@@ -73,7 +73,7 @@ describe("the hub's file without its WAL", () => {
 const noTrace = spawnSync('strace', ['-o', '/dev/null', 'true']).status !== 0
 
 describe("the hub's secret", () => {
-  it.skipIf(noTrace)('[STORE-8] is flushed, and then its name, before anybody reads it', async () => {
+  it.skipIf(noTrace)('[STORE-8.2] is flushed, and then its name, before anybody reads it', async () => {
     const [dataDir, seen] = [folder('hub'), path.join(folder('trace'), 'calls')]
     const env = {
       PATH: process.env.PATH ?? '',

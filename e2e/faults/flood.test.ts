@@ -23,7 +23,7 @@ async function asked(sessionId: string, look = () => {}): Promise<number> {
 }
 
 describe.skipIf(process.platform !== 'linux')('a program that prints as fast as it is read', () => {
-  it('[F15] [FLOW-1] [FLOW-3] [I9] leaves another session its prompt, and memory flat', async () => {
+  it('[F15] [FLOW-1] [FLOW-3.1] [I9] leaves another session its prompt, and memory flat', async () => {
     rig = await startRig()
     const { hub, agent } = rig.system
     const others: string[] = []

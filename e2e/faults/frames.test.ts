@@ -44,9 +44,10 @@ async function playThrough(judge: JudgeFrame) {
 }
 
 describe('frames between agent and hub', () => {
-  it('[F9] [ACK-3] [CMD-2] come twice: stored once, started once', () => playThrough(twice))
+  it('[F9] [ACK-3.1] [CMD-2] come twice: stored once, started once', () => playThrough(twice))
 
-  it('[F10] [ACK-4] come after two later ones: the hub refuses the hole, the agent goes back', () => playThrough(late))
+  it('[F10] [ACK-4.1] [ACK-4.2] come after two later ones: the hub refuses the hole, the agent goes back', () =>
+    playThrough(late))
 
   it.each([1, 2, 3])('[T18] [F9] [F10] come twice and late, mixed by seed %i', (seed) => playThrough(mixed(seed)))
 })

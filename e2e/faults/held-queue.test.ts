@@ -48,7 +48,7 @@ const restarts: Record<string, () => Promise<void>> = {
   },
 }
 
-describe('[LINK-5] [CMD-5] a prompt that waits in a held queue', () => {
+describe('[LINK-5.7] [CMD-5] a prompt that waits in a held queue', () => {
   it.each(Object.entries(restarts))('is shown and can be let run after a restart of %s', async (name, restart) => {
     const text = `Said_${name.replaceAll(/\W/g, '_')}`
     const sessionId = await held(text)

@@ -185,7 +185,7 @@ describe('a hub that starts on a disk without room', () => {
 })
 
 describe('what the hub has written', () => {
-  it('[STORE-8] is in the file itself after the set-up: a WAL that is lost takes no owner away', async () => {
+  it('[STORE-8.1] is in the file itself after the set-up: a WAL that is lost takes no owner away', async () => {
     const folder = freshFolder('young')
     closing.push(() => rmSync(folder, { recursive: true, force: true }))
     const hub = new HubProcess(folder)
@@ -199,7 +199,7 @@ describe('what the hub has written', () => {
     expect(await (await hub.client()).rest.me()).toMatchObject({ role: 'owner' })
   })
 
-  it('[STORE-8] comes into the file by itself while the hub runs', async () => {
+  it('[STORE-8.1] comes into the file by itself while the hub runs', async () => {
     const folder = freshFolder('young')
     closing.push(() => rmSync(folder, { recursive: true, force: true }))
     const hub = new HubProcess(folder)

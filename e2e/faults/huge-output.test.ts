@@ -49,7 +49,7 @@ async function beside(steps: readonly object[]) {
 }
 
 describe('a tool that gives 50 MB', () => {
-  it('[LOG-6] [I9] leaves its ends and its size in the log, the whole on the machine, and nobody waits', async () => {
+  it('[LOG-6.1] [LOG-6.4] [I9] leaves its ends and its size in the log, the whole on the machine, and nobody waits', async () => {
     // One letter that is not Latin doubles what a text takes in memory.
     const line = 'viel Arbeit, kein Spiel … und eine lange Zeile ✓\n'
     await start()
@@ -74,7 +74,7 @@ describe('a tool that gives 50 MB', () => {
 })
 
 describe('a line of 200 MB', () => {
-  it('[T30] [LOG-8] [I9] is let go but for its ends; the log says so, and the turn goes on', async () => {
+  it('[T30] [LOG-8.3] [I9] is let go but for its ends; the log says so, and the turn goes on', async () => {
     await start()
     const { events, folder, peak } = await beside([{ flood: { bytes: 200 * MB, line: 200 * MB, as: 'garbage' } }])
     const dropped = events.flatMap((event) =>

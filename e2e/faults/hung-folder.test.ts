@@ -51,7 +51,7 @@ const endOf = async ({ rest }: Rig, sessionId: string) => {
 }
 
 describe.skipIf(reason !== null)('a folder that does not answer', () => {
-  it('[FLOW-7] costs the session that asks for it a code, and the others nothing', async () => {
+  it('[FLOW-7.1] costs the session that asks for it a code, and the others nothing', async () => {
     rig = await startRig()
     const one = rig
     const { agent, workDir } = one.system
@@ -78,7 +78,7 @@ describe.skipIf(reason !== null)('a folder that does not answer', () => {
     await until('a session there', () => said(one, begun).includes('Begun.'))
   })
 
-  it('[FLOW-7] whose lookers cannot be ended costs one of them, and neither the machine nor a change of its policy', async () => {
+  it('[FLOW-7.16] whose lookers cannot be ended costs one of them, and neither the machine nor a change of its policy', async () => {
     rig = await startRig()
     const one = rig
     const { agent, workDir } = one.system
@@ -99,7 +99,7 @@ describe.skipIf(reason !== null)('a folder that does not answer', () => {
     await until('the neighbour to answer', () => said(one, neighbour).includes('While it hangs.'))
   })
 
-  it('[FLOW-7] is no reason for a daemon not to start, and counts again when it answers', async () => {
+  it('[FLOW-7.14] [FLOW-7.15] is no reason for a daemon not to start, and counts again when it answers', async () => {
     rig = await startRig()
     const one = rig
     const { agent, workDir } = one.system

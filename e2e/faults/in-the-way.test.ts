@@ -128,7 +128,7 @@ describe('in the place of a file of one session', () => {
     isUntouched()
   })
 
-  it('[STORE-5] a link where a file is about to be made is not written through', async () => {
+  it('[STORE-5.17] a link where a file is about to be made is not written through', async () => {
     const { agent } = rig.system
     const sessionId = [...(await restingFor(['any'])).values()][0] ?? ''
     const made = ['launch.json', 'log.damaged', 'waits.json'].map((name) => path.join(folderOf(sessionId), name))
@@ -147,7 +147,7 @@ describe('in the place of a file of one session', () => {
     isUntouched()
   })
 
-  it('[SES-3] [STORE-5] what a link in the place of its folder leads to is not erased with it', async () => {
+  it('[SES-3] [STORE-5.18] what a link in the place of its folder leads to is not erased with it', async () => {
     const { agent } = rig.system
     const sessionId = [...(await restingFor(['any'])).values()][0] ?? ''
     renameSync(folderOf(sessionId), `${precious.folder}-moved`)

@@ -52,7 +52,7 @@ describe('one piece of live text', () => {
 })
 
 describe('a folder with 500 folders of long names', () => {
-  it('[FLOW-8] [CMD-6] is listed as far as a frame holds it, and says that there are more', async () => {
+  it('[FLOW-8.8] [CMD-6] is listed as far as a frame holds it, and says that there are more', async () => {
     const lost = said('connection was lost')
     let folder = rig.system.workDir
     for (const letter of 'abcdefghij') folder = path.join(folder, letter.repeat(240))

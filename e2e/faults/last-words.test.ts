@@ -17,7 +17,7 @@ const stubborn = [
 const eventsHere = (sessionId: string) => eventsOf(logOf(rig.system.agent.sessionFolder(sessionId)))
 const texts = (sessionId: string) => eventsHere(sessionId).filter(({ kind }) => kind === 'assistant_text')
 
-it('[RES-2] [LOG-7] is all in the log before its end, whoever ends it', async () => {
+it('[RES-2.4] [LOG-7] is all in the log before its end, whoever ends it', async () => {
   rig = await startRig()
   const { rest } = rig
   const { agent } = rig.system

@@ -14,7 +14,7 @@ const start = async () => {
 const counting = (to: number, delayMs = 10) => [{ count: { to, delayMs } }]
 
 describe('a network that breaks', () => {
-  it('[F6] [ACK-3] resets again and again in the middle of batches: nothing is doubled and nothing missing', async () => {
+  it('[F6] [ACK-3.1] resets again and again in the middle of batches: nothing is doubled and nothing missing', async () => {
     await start()
     const sessionId = await rig.begin(counting(1_500, 8))
     for (let reset = 0; reset < 6; reset += 1) {

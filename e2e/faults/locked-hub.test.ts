@@ -27,7 +27,7 @@ afterEach(async () => {
   for (const close of closing.splice(0).reverse()) await close()
 })
 
-it(`[STORE-7] [T89] health and reads are answered without pauses while ${MACHINES} machines stream into a locked database`, async () => {
+it(`[STORE-7.8] [T89] health and reads are answered without pauses while ${MACHINES} machines stream into a locked database`, async () => {
   const hub = new HubProcess(freshFolder('locked'))
   await hub.start()
   closing.push(() => hub.stop())

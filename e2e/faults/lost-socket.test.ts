@@ -62,7 +62,7 @@ async function stop(sessionId: string): Promise<void> {
 }
 
 describe('a host whose socket was removed', () => {
-  it('[RES-1] [PERM-3] is found by the next daemon: answers are applied, and a stop stops', async () => {
+  it('[RES-1.11] [PERM-3] is found by the next daemon: answers are applied, and a stop stops', async () => {
     await begin()
     const [first, second, third] = await asks('first.txt', 'second.txt', 'third.txt')
     if (!first || !second || !third) throw new Error('three sessions ask')
@@ -76,7 +76,7 @@ describe('a host whose socket was removed', () => {
     expect(hostsOf(machine.agent.home).sort()).toEqual([first.host, third.host].sort())
   })
 
-  it('[RES-4] [RES-1] is found also where both files that tell of it were emptied: no second one is started', async () => {
+  it('[RES-4.2] [RES-1] is found also where both files that tell of it were emptied: no second one is started', async () => {
     await begin()
     const [only] = await asks('only.txt')
     if (!only) throw new Error('one session asks')

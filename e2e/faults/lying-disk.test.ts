@@ -97,7 +97,7 @@ describe('a disk that lies', () => {
     ['in the middle of a turn', [{ count: { to: 10 } }, { text: 'It hangs.', hang: true }], 'assistant_text', 10],
     ['after the end of a turn', [{ count: { to: 10 } }], 'turn_completed', 1],
   ])(
-    '[F19] [F21] [LOG-7] loses all of the log but its beginning, %s: each turn ends once',
+    '[F19] [F21] [LOG-7.1] loses all of the log but its beginning, %s: each turn ends once',
     async (_when, steps, kind, n) => {
       rig = await startRig()
       const sessionId = await rig.begin(steps)

@@ -12,7 +12,7 @@ afterEach(async () => {
 })
 
 describe.skipIf(noDescriptorLimits !== null)('without descriptors', () => {
-  it('[FLOW-5] a daemon stays, its neighbours are answered, and the prompts begin when there is room', async () => {
+  it('[FLOW-5.1] [FLOW-5.3] a daemon stays, its neighbours are answered, and the prompts begin when there is room', async () => {
     place = await Place.start()
     const machine = await place.join('bench', { up: ['--idle-ms', '400'] })
     const { agent } = machine
@@ -46,7 +46,7 @@ describe.skipIf(noDescriptorLimits !== null)('without descriptors', () => {
     expect(agent.pid).toBe(pid)
   })
 
-  it('[FLOW-5] the pages of a hub come when there is room again, after a first load that failed', async () => {
+  it('[FLOW-5.10] the pages of a hub come when there is room again, after a first load that failed', async () => {
     place = await Place.start()
     await place.hub.kill()
     await place.hub.start() // nobody has looked at a page of this process

@@ -56,7 +56,7 @@ const refused = (pid: number) => ({
   text: expect.stringMatching(`process ${pid}, since 2.*ALREADY_RUNNING`),
 })
 
-it('[STORE-5] [T25] of several agents that start at the same instant, beside one that asks for the status, one comes up and is named', async () => {
+it('[STORE-5.2] [T25] of several agents that start at the same instant, beside one that asks for the status, one comes up and is named', async () => {
   const asking = Array.from({ length: 3 }, () => run(['status']))
   const all = Array.from({ length: 3 }, up)
   for (const one of all) await decided(one)
@@ -68,7 +68,7 @@ it('[STORE-5] [T25] of several agents that start at the same instant, beside one
   await first?.end('SIGKILL')
 })
 
-it('[STORE-5] where the lock file was deleted under it, it is alone all the same', async () => {
+it('[STORE-5.7] where the lock file was deleted under it, it is alone all the same', async () => {
   const first = up()
   await decided(first)
   rmSync(state('daemon.lock'))
@@ -79,7 +79,7 @@ it('[STORE-5] where the lock file was deleted under it, it is alone all the same
   await first.end('SIGKILL')
 })
 
-it('[STORE-5] a daemon that was killed and a lock file that is damaged keep nobody away', async () => {
+it('[STORE-5.4] [STORE-5.15] a daemon that was killed and a lock file that is damaged keep nobody away', async () => {
   const left = read(state('daemon.json'))
   writeFileSync(state('daemon.json'), JSON.stringify({ ...left, pid: process.pid }))
   writeFileSync(state('daemon.lock'), 'no lock '.repeat(1_000))
@@ -130,7 +130,7 @@ it.each<[string, Sort, string]>([
   ['verbs.log', 'link', 'a link and no ordinary file'],
   ['.probe', 'folder', 'a folder'],
 ])(
-  '[STORE-5] in the place of %s a %s ends the start with one sentence, and what it leads to stays',
+  '[STORE-5.20] in the place of %s a %s ends the start with one sentence, and what it leads to stays',
   async (name, sort, what) => {
     const precious = preciousThings()
     const aside = path.join(precious.folder, 'aside')
@@ -148,7 +148,7 @@ it.each<[string, Sort, string]>([
   },
 )
 
-it("[STORE-3] [STORE-5] in the place of what it can make anew a pipe or a link is nobody's trouble", async () => {
+it("[STORE-3] [STORE-5.22] in the place of what it can make anew a pipe or a link is nobody's trouble", async () => {
   const precious = preciousThings()
   for (const sort of ['pipe', 'link'] as const) {
     for (const name of ['index.db', 'index.db-journal', 'index.db-wal', 'daemon.json'])
@@ -162,7 +162,7 @@ it("[STORE-3] [STORE-5] in the place of what it can make anew a pipe or a link i
   rmSync(precious.folder, { recursive: true })
 })
 
-it('[POL-1] [STORE-5] a policy that its owner linked is read; a pipe in its place allows nothing and stops nothing', async () => {
+it('[POL-1] [STORE-5.23] a policy that its owner linked is read; a pipe in its place allows nothing and stops nothing', async () => {
   const policy = path.join(home, 'config/policy.json')
   const elsewhere = path.join(home, 'my-policy.json')
   renameSync(policy, elsewhere)
@@ -185,7 +185,7 @@ it('[POL-1] [STORE-5] a policy that its owner linked is read; a pipe in its plac
   renameSync(elsewhere, policy)
 })
 
-it('[STORE-5] a home that is a link is a home', async () => {
+it('[STORE-5.23] a home that is a link is a home', async () => {
   const link = `${home}-link`
   symlinkSync(home, link)
   const daemon = run(['up', '--allow-root'], { ROUNDHOUSE_AGENT_HOME: link })

@@ -67,7 +67,7 @@ const agentSays = (sessionId: string) =>
   rig.system.agent.output.split('\n').filter((line) => line.includes(sessionId) && line.includes('damaged'))
 
 describe('the log of one session is damaged', () => {
-  it('[F19] [REB-4] in a page of what the hub does not have yet, found when it is sent', async () => {
+  it('[F19] [REB-4.4] in a page of what the hub does not have yet, found when it is sent', async () => {
     const sessionId = await restedUnheard()
     expect(flipPagesWith(logFile(folderOf(sessionId)), 'line 60')).toBeGreaterThan(0)
     await rig.system.agent.start(['--idle-ms', String(IDLE_MS)])
@@ -76,7 +76,7 @@ describe('the log of one session is damaged', () => {
     expect(agentSays(sessionId)).toHaveLength(1)
   })
 
-  it('[F19] [REB-4] in rows that lost their text: a gap stands for just these, and says why', async () => {
+  it('[F19] [REB-4.13] in rows that lost their text: a gap stands for just these, and says why', async () => {
     const sessionId = await restedUnheard()
     loseValues(logFile(folderOf(sessionId)), 'events', ['body'], "body LIKE '%line 60\"%' OR body LIKE '%line 61\"%'")
     await rig.system.agent.start(['--idle-ms', String(IDLE_MS)])

@@ -54,7 +54,7 @@ const recover = (dataDir: string) => ended(run('apps/hub/dist/recover.js', ['--d
 const file = (name: string) => path.join(folder, name)
 const answers = async () => (await web.ask('/api/v1/sessions', { headers: { login: own.login } })).status
 
-it('[STORE-5] [T25] a second hub on the same folder ends and says which process holds it, by whatever path it came', async () => {
+it('[STORE-5.5] [T25] a second hub on the same folder ends and says which process holds it, by whatever path it came', async () => {
   const link = path.join(scratch('link'), 'data')
   symlinkSync(folder, link)
   const before = readFileSync(file('hub.json'), 'utf8')
@@ -72,7 +72,7 @@ it('[STORE-5] [T25] a second hub on the same folder ends and says which process 
   expect(await answers()).toBe(200)
 })
 
-it('[STORE-5] it is refused also where somebody took the lock and the announcement for leftovers', async () => {
+it('[STORE-5.7] it is refused also where somebody took the lock and the announcement for leftovers', async () => {
   const kept = ['hub.json', 'hub.lock'].filter((name) => existsSync(file(name)))
   const texts = kept.map((name) => readFileSync(file(name)))
   for (const name of kept) rmSync(file(name))
@@ -100,7 +100,7 @@ it('[STORE-5] npm start names the hub that runs on the folder, and advises no ot
   }
 })
 
-it('[STORE-5] a copy of the folder that was made while its hub ran is a folder of its own', async () => {
+it('[STORE-5.8] a copy of the folder that was made while its hub ran is a folder of its own', async () => {
   const copy = path.join(scratch('copy'), 'data')
   cpSync(folder, copy, { recursive: true })
   expect((await recover(copy)).ok).toBe(true)
@@ -111,12 +111,12 @@ it('[STORE-5] a copy of the folder that was made while its hub ran is a folder o
   expect(await answers()).toBe(200)
 })
 
-it('[STORE-5] the audit log is checked beside a hub that runs', async () => {
+it('[STORE-5.24] the audit log is checked beside a hub that runs', async () => {
   const done = await ended(run('apps/hub/dist/audit-check.js', ['--data', folder]))
   expect(done).toEqual({ ok: true, text: expect.stringContaining('audit log intact') })
 })
 
-it('[STORE-5] of several hubs that start at the same instant exactly one comes up', async () => {
+it('[STORE-5.1] of several hubs that start at the same instant exactly one comes up', async () => {
   const dataDir = scratch('at-once')
   for (let round = 0; round < 2; round += 1) {
     const all = Array.from({ length: 4 }, () => startHub(dataDir))
@@ -128,7 +128,7 @@ it('[STORE-5] of several hubs that start at the same instant exactly one comes u
   }
 })
 
-it('[STORE-5] a process that was killed holds nothing, also where its number belongs to another one now', async () => {
+it('[STORE-5.4] [STORE-5.6] a process that was killed holds nothing, also where its number belongs to another one now', async () => {
   await hub.kill()
   const left = ['hub.json', 'hub.lock.json'].filter((name) => existsSync(file(name)))
   expect(left).toContain('hub.json')
@@ -149,7 +149,7 @@ it.each<[string, Sort, string]>([
   ['secret', 'pipe', 'a named pipe and no ordinary file'],
   ['hub.db-journal', 'pipe', 'a named pipe and no ordinary file'],
 ])(
-  '[STORE-5] in the place of %s a %s ends the start with one sentence, and what it leads to stays',
+  '[STORE-5.20] in the place of %s a %s ends the start with one sentence, and what it leads to stays',
   async (name, sort, what) => {
     const precious = preciousThings()
     const copy = path.join(scratch('in-the-way'), 'data')

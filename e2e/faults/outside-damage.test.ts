@@ -267,7 +267,7 @@ describe(`the file of the hub (seed ${SEED})`, () => {
     expect(isAlive(hub)).toBe(true)
   })
 
-  it('[STORE-6] has a bit that flipped in texts of one session: a tombstone stands in their place, and everybody goes on', async () => {
+  it('[STORE-6.2] has a bit that flipped in texts of one session: a tombstone stands in their place, and everybody goes on', async () => {
     const victim = await victimFirst()
     const { goOn } = await neighbours()
     await place.hub.stop()

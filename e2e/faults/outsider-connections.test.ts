@@ -6,7 +6,7 @@ import { hubOfFile } from '../support/wire/hub-of-file'
 const { hub, web } = hubOfFile('connections', { ownerless: true })
 
 describe('connections', () => {
-  it('[LINK-1] [A29] 2,000 that say nothing, or half a header byte by byte, are closed and keep nobody out', async () => {
+  it('[LINK-1.7] [A29] 2,000 that say nothing, or half a header byte by byte, are closed and keep nobody out', async () => {
     const said = ['', 'GET / HT', `GET / HTTP/1.1\r\nhost: localhost:${hub.port}\r\nx-slow: `]
     const ends: Array<Promise<void>> = []
     // In waves that fit the queue of the system: what that drops, no server ever hears of.

@@ -235,7 +235,7 @@ describe('another machine', () => {
     JSON.parse((await web.ask(`/api/v1/sessions/${id}`, { headers: { login } })).body)
   const state = (change: object) => runningState(sessionId, change)
 
-  it('[SES-1] writes, tells and asks nothing about a session that is not its own', async () => {
+  it('[SES-1.2] writes, tells and asks nothing about a session that is not its own', async () => {
     const socket = await asAgent(theirs)
     const before = await snapshot(sessionId)
     const event = says('not theirs', 1)

@@ -103,7 +103,7 @@ describe("the machine's own files", () => {
     expect(await refusal({ workDir: '/etc', sandbox: 'full-access' })).toMatch(/^PATH_NOT_ALLOWED/)
   })
 
-  it('[T91] [POL-4] are refused to programs by every name and every link, and nobody is asked', async () => {
+  it('[T91] [POL-4.2] [POL-4.3] [POL-4.4] are refused to programs by every name and every link, and nobody is asked', async () => {
     const policy = inHome('config/policy.json')
     const up = '../'.repeat(12)
     const names: Array<[string, object]> = [
@@ -134,7 +134,7 @@ describe("the machine's own files", () => {
     expect([existsSync(inRoot('copied.txt')), existsSync(inHome('config/paused'))]).toEqual([false, false])
   })
 
-  it('[POL-4] [PERM-2] are refused in an edit of what was asked', async () => {
+  it('[POL-4.6] [PERM-2] are refused in an edit of what was asked', async () => {
     const before = readFileSync(inHome('config/policy.json'), 'utf8')
     const sessionId = await rig.begin(
       [{ tool: 'Write', input: { file_path: 'plain.txt', content: 'x' }, canEdit: true }, { text: 'Done.' }],
@@ -148,7 +148,7 @@ describe("the machine's own files", () => {
     expect(readFileSync(inHome('config/policy.json'), 'utf8')).toBe(before)
   })
 
-  it('[POL-4] are no work folder, no additional folder and no configuration of servers, even inside a root', async () => {
+  it('[POL-4.8] are no work folder, no additional folder and no configuration of servers, even inside a root', async () => {
     writePolicy({ roots: [root, inHome('state'), hubData] })
     await until('the new policy to be in force', () => rig.system.agent.output.includes(`${home}/state`))
     mkdirSync(inHome('state/made'), { recursive: true })
@@ -163,13 +163,13 @@ describe("the machine's own files", () => {
     writePolicy()
   })
 
-  it("[POL-4] are not where a program's own temporary files are", async () => {
+  it("[POL-4.9] are not where a program's own temporary files are", async () => {
     const sessionId = await runAll([{ tool: 'Bash', input: { command: 'true' } }])
     expect(readdirSync(rig.system.agent.sessionFolder(sessionId))).not.toContain('scratch')
     expect(existsSync(inHome('state/scratch'))).toBe(false)
   })
 
-  it('[POL-4] are not given away by a command of the owner that a program runs', async () => {
+  it('[POL-4.10] are not given away by a command of the owner that a program runs', async () => {
     const [sessionId = ''] = rig.system.agent.sessionIds()
     const run = (args: string[]) => rig.system.agent.command(args, { ROUNDHOUSE_SESSION: sessionId })
     for (const args of [['allow', '/etc'], ['resume'], ['rotate-key']]) {
@@ -183,7 +183,7 @@ describe('a check of names', () => {
   const notesOf = (sessionId: string) =>
     events(sessionId).flatMap((event) => (event.kind === 'permission_requested' ? [event.ask.notes ?? []] : []))
 
-  it('[T92] [POL-4] [PERM-5.32] says what it cannot settle, and asks', async () => {
+  it('[T92] [POL-4.7] [PERM-5.32] says what it cannot settle, and asks', async () => {
     const commands = ['true', 'ls ..', 'cat $FILE', `ls ${path.dirname(home)}/**/config`, 'cat `x` $(y)']
     const sessionId = await runAll(commands.map((command) => ({ tool: 'Bash', input: { command } })))
     expect(notesOf(sessionId)).toEqual([

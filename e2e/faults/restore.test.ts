@@ -53,7 +53,7 @@ describe('a hub that was put back to yesterday', () => {
     await rig.agree(sessionId)
   })
 
-  it('[F22] [STORE-6] beside the WAL of a hub that was killed is not mixed with it: the hub says what to move away, and starts then', async () => {
+  it('[F22] [STORE-6.11] beside the WAL of a hub that was killed is not mixed with it: the hub says what to move away, and starts then', async () => {
     rig = await startRig()
     const { hub } = rig.system
     const sessionId = await rig.begin([{ text: 'Old.' }])
@@ -97,7 +97,7 @@ describe('a hub that was put back to yesterday', () => {
     }
   })
 
-  it('[F22] [REB-2] [REB-3] opens a session whose beginning is nowhere any more, with what its machine knows of it, and goes on', async () => {
+  it('[F22] [REB-2.7] [REB-2.5] [REB-3] opens a session whose beginning is nowhere any more, with what its machine knows of it, and goes on', async () => {
     rig = await startRig()
     const { agent, hub } = rig.system
     await rig.agree(await rig.begin([{ text: 'Old.' }]))
@@ -151,7 +151,7 @@ describe('a hub that was put back to yesterday', () => {
 })
 
 describe('a machine whose disk was put back to yesterday', () => {
-  it('[T59] [JOIN-4] [LINK-4] waits for a person, and is back within seconds of their word', async () => {
+  it('[T59] [JOIN-4] [LINK-4.11] waits for a person, and is back within seconds of their word', async () => {
     rig = await startRig()
     const { agent } = rig.system
     const machine = async () => (await rig.rest.agents()).items[0]

@@ -40,7 +40,7 @@ async function powerCut(sessions: readonly string[]): Promise<void> {
   for (const sessionId of sessions) rig.system.agent.killHost(sessionId)
 }
 
-it('[RES-3] [RES-4] is resumed after the death of its host, of host and daemon, and of the machine, three times in all', async () => {
+it('[RES-3.4] [RES-3.2] [RES-4] is resumed after the death of its host, of host and daemon, and of the machine, three times in all', async () => {
   rig = await startRig()
   const { agent } = rig.system
   const other = await rig.begin(asking)
@@ -80,7 +80,7 @@ it('[RES-3] [RES-4] is resumed after the death of its host, of host and daemon, 
   await rig.agree(sessionId)
 }, 240_000)
 
-it(`[RES-3] [CMD-8] ${SESSIONS} of them after a power cut never start more than ${PLACES} programs, and no prompt waits for them`, async () => {
+it(`[RES-3.13] [CMD-8] ${SESSIONS} of them after a power cut never start more than ${PLACES} programs, and no prompt waits for them`, async () => {
   rig = await startRig()
   const { agent } = rig.system
   await agent.stop()
@@ -152,7 +152,7 @@ async function isLeftAlone(sessionId: string): Promise<void> {
 }
 
 it.each(['away', 'there'] as const)(
-  '[RES-3] `stop --sessions` ends what waits to be resumed, with the daemon %s',
+  '[RES-3.16] [RES-3.17] `stop --sessions` ends what waits to be resumed, with the daemon %s',
   async (daemon) => {
     rig = await startRig()
     const { agent } = rig.system
@@ -168,7 +168,7 @@ it.each(['away', 'there'] as const)(
   },
 )
 
-it('[RES-3] [JOIN-3] of a machine that was revoked while its daemon was away is not resumed, by no later start either', async () => {
+it('[RES-3.16] [JOIN-3] of a machine that was revoked while its daemon was away is not resumed, by no later start either', async () => {
   rig = await startRig()
   const { agent } = rig.system
   const sessionId = await parked()

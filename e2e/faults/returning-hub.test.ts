@@ -23,7 +23,7 @@ afterAll(() => crowd.stop())
 const all = () => until('all to be connected', () => crowd.online === AGENTS, LONG_MS)
 
 describe('a hub with a crowd at its door', () => {
-  it('[LINK-4] tells those who come all at once when their turn is, and takes them all', {
+  it('[LINK-4.8] tells those who come all at once when their turn is, and takes them all', {
     timeout: LONG_MS,
   }, async () => {
     crowd.start()
@@ -31,7 +31,7 @@ describe('a hub with a crowd at its door', () => {
     expect(crowd.attempts.told).toBeGreaterThan(0)
   })
 
-  it('[LINK-4] that was away is found by all who were connected before', { timeout: LONG_MS }, async () => {
+  it('[LINK-4.7] that was away is found by all who were connected before', { timeout: LONG_MS }, async () => {
     await hub.kill()
     await wait(AWAY_MS)
     crowd.forget()

@@ -203,7 +203,7 @@ const losses: Array<[string, Loss]> = [
 
 describe('between the headers and the body of a request somebody is', () => {
   it.each(losses)(
-    '[AUTH-1] [T95] [A22] %s: it is refused on every route, and nothing has changed',
+    '[AUTH-1.2] [AUTH-1.4] [T95] [A22] %s: it is refused on every route, and nothing has changed',
     async (_what, loss) => {
       const who = await person(loss.role)
       const headers = loss.program ? await asProgram(who.headers) : who.headers
@@ -218,7 +218,7 @@ describe('between the headers and the body of a request somebody is', () => {
 })
 
 describe('a program’s token', () => {
-  it('[AUTH-2] ends with “sign out everywhere” and with the role, and its socket with it', async () => {
+  it('[AUTH-2.1] [AUTH-2.3] ends with “sign out everywhere” and with the role, and its socket with it', async () => {
     const email = await web.addPerson(`someone-${keys++}`, 'operator')
     const { items } = await json(asOwner('GET', '/people'))
     const { userId } = items.find((one: { email: string }) => one.email === email)

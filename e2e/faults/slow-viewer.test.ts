@@ -52,7 +52,7 @@ async function playAll(sessionId: string, steps: readonly object[]): Promise<voi
 const logHead = (sessionId: string) => progressOf(rig.system.agent.sessionFolder(sessionId)).head
 
 describe('a viewer at 10 KB/s', () => {
-  it('[F14] [T86] [VIEW-4] [VIEW-6] [I9] is told that it lags, slows nobody, and ends complete and in order', async () => {
+  it('[F14] [T86] [VIEW-4.1] [VIEW-4.3] [VIEW-6] [I9] is told that it lags, slows nobody, and ends complete and in order', async () => {
     await start()
     const { hub } = rig.system
     const sessionId = await rig.begin([{ text: 'Ready.' }])

@@ -15,7 +15,7 @@ afterEach(async () => {
 
 describe('a stranger on the port of the hub', () => {
   it.each(['AGENT_REVOKED', 'AGENT_DISABLED', 'PROTOCOL_UNSUPPORTED', 'HUB_KEY_MISMATCH'])(
-    '[LINK-1] [JOIN-3] that says %s ends nothing, and the hub finds its machine where it left it',
+    '[LINK-1.11] [LINK-1.12] [JOIN-3] that says %s ends nothing, and the hub finds its machine where it left it',
     async (code) => {
       rig = await startRig()
       const { hub, agent } = rig.system

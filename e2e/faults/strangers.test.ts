@@ -71,7 +71,7 @@ async function bears(what: string, attack: Attack): Promise<{ answers: string[];
 const openPosts = ['/api/v1/agent/challenge', '/api/v1/agent/enroll', '/api/v1/setup', '/api/auth/sign-in/email']
 
 describe('a body of a stranger', () => {
-  it('[WEB-2] [T2] of 4 MB of brackets is refused by its length, and the owner is answered meanwhile', async () => {
+  it('[WEB-2.3] [T2] of 4 MB of brackets is refused by its length, and the owner is answered meanwhile', async () => {
     const size = 4 * MIB - 16
     const attack = { paths: openPosts, count: 12, announced: size, sent: size, byte: '[' }
     const { answers } = await bears('4 MB of brackets', attack)
@@ -79,7 +79,7 @@ describe('a body of a stranger', () => {
     expect(answers.some((answer) => answer !== '')).toBe(true)
   })
 
-  it('[WEB-2] [T2] that nests deeply is refused before it is parsed, also of whoever is signed in', async () => {
+  it('[WEB-2.9] [WEB-2.10] [T2] that nests deeply is refused before it is parsed, also of whoever is signed in', async () => {
     const deep = '['.repeat(20_000)
     for (const path of openPosts) {
       const { code, body } = await web.post(path, deep, { 'new-key': await newBrowserKey() })
@@ -89,20 +89,20 @@ describe('a body of a stranger', () => {
     expect((await web.post('/api/v1/sessions', '['.repeat(3 * MIB), headers)).body).toContain('nested too deeply')
   })
 
-  it('[WEB-2] [T2] no page and no reading takes a body', async () => {
+  it('[WEB-2.5] [T2] no page and no reading takes a body', async () => {
     for (const path of ['/login', '/api/v1/health', '/api/v1/me']) {
       const answer = await web.ask(path, { body: 'x'.repeat(100), headers: bearer })
       expect([path, answer.code]).toEqual([path, 'INVALID_ARGUMENT'])
     }
   })
 
-  it('[WEB-2] [T2] is not kept: a hundred who send all but the last byte of 4 MB hold next to nothing', async () => {
+  it('[WEB-2.6] [T2] is not kept: a hundred who send all but the last byte of 4 MB hold next to nothing', async () => {
     const attack = { paths: openPosts, count: 100, announced: 4 * MIB - 16, sent: 4 * MIB - 17, byte: 'x' }
     const { grownMib } = await bears('a hundred unfinished bodies of 4 MB', attack)
     expect(grownMib).toBeLessThan(100)
   })
 
-  it('[WEB-2] [T2] within the limit is cut off when the address, or all together, hold too much; a person still signs in', async () => {
+  it('[WEB-2.7] [T2] within the limit is cut off when the address, or all together, hold too much; a person still signs in', async () => {
     const body = Buffer.alloc(32_000, ' ')
     const held = Array.from({ length: 400 }, (_, i) => {
       const from = `127.0.0.${2 + (i % 200)}`
@@ -120,7 +120,7 @@ describe('a body of a stranger', () => {
     for (const { close } of [...held, ...neighbours]) close()
   })
 
-  it('[WEB-2] [T2] that does not come is waited for 10 s and no longer', async () => {
+  it('[WEB-2.3] [T2] that does not come is waited for 10 s and no longer', async () => {
     const slow = sendBody(web, { path: '/api/v1/agent/challenge', announced: 100, body: Buffer.from('{') })
     expect(await slow.answered).toMatch(/^HTTP\/1\.1 429 /)
   })
@@ -159,7 +159,7 @@ describe('a password', () => {
 })
 
 describe('challenges and sockets', () => {
-  it('[WEB-2] [T2] [T16] a connection that has entered nothing says 16 KiB at most, and what nests deeply is answered unparsed', async () => {
+  it('[WEB-2.12] [WEB-2.11] [T2] [T16] a connection that has entered nothing says 16 KiB at most, and what nests deeply is answered unparsed', async () => {
     const machine = new RawAgent(web)
     const token = JSON.parse(
       (await web.post('/api/v1/enrollment-tokens', {}, { login: own.login, 'idempotency-key': 'frames-token' })).body,
@@ -182,7 +182,7 @@ describe('challenges and sockets', () => {
     large.close()
   })
 
-  it('[LINK-1] a neighbour behind the same address that asks 190 times a second keeps no machine out', async () => {
+  it('[LINK-1.10] a neighbour behind the same address that asks 190 times a second keeps no machine out', async () => {
     const machine = new RawAgent(web)
     expect((await machine.enroll(hub.enrollment().token)).status).toBe(201)
     let over = false
@@ -232,7 +232,7 @@ describe('a machine that was enrolled', () => {
     expect(await socket.ask('agent', 'events', batch)).toMatchObject({ ok: true })
   }
 
-  it('[VIEW-7] [LOG-10] hides nobody’s question behind 600 that it dates 1970, and none is older than its machine', async () => {
+  it('[VIEW-7.9] [LOG-10] hides nobody’s question behind 600 that it dates 1970, and none is older than its machine', async () => {
     const [bad, good] = [await enrolled('bad'), await enrolled('good')]
     for (let i = 0; i < 12; i += 1) {
       const sessionId = `ses_bad${i}`
@@ -251,7 +251,7 @@ describe('a machine that was enrolled', () => {
     for (const { socket } of [bad, good]) socket.close()
   })
 
-  it('[BAD-4] [LOG-10] is in the audit log for what was refused, and on its page for its clock', async () => {
+  it('[BAD-4.7] [LOG-10] is in the audit log for what was refused, and on its page for its clock', async () => {
     const { socket, agentId } = await enrolled('odd')
     for (let i = 0; i < 20; i += 1) {
       await socket.ask(

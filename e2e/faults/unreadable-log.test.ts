@@ -43,7 +43,7 @@ async function isTheSame(sessionId: string): Promise<void> {
 }
 
 it.skipIf(typeof probe === 'string')(
-  '[T24] [REB-4] of a session at rest: a prompt is refused with a code, and goes on with the same log later',
+  '[T24] [REB-4.19] [REB-4.20] of a session at rest: a prompt is refused with a code, and goes on with the same log later',
   async () => {
     const disk = await begin(400)
     const sessionId = await rig.begin([{ text: 'One.' }])
@@ -65,7 +65,7 @@ it.skipIf(typeof probe === 'string')(
 )
 
 it.skipIf(typeof probe === 'string')(
-  '[T24] [REB-4] under a host that writes: what it wrote meanwhile comes when the disk gives it back',
+  '[T24] [REB-4.19] under a host that writes: what it wrote meanwhile comes when the disk gives it back',
   async () => {
     const disk = await begin(60_000)
     const sessionId = await rig.begin([{ count: { to: 300, delayMs: 10, prefix: 'line' } }, { text: 'The end.' }])

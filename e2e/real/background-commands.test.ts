@@ -63,7 +63,7 @@ describe.skipIf(missing !== null).each(['claude', 'codex'] satisfies RealBackend
         .filter(({ subtype }) => subtype === 'background_finished')
         .map(({ data }) => data as BackgroundFinished)
 
-    it('[SES-6] [CMD-8] keep the program when its idle time is over, and when another session wants its place, until they are done', async () => {
+    it('[SES-6.1] [SES-6.6] [CMD-8] keep the program when its idle time is over, and when another session wants its place, until they are done', async () => {
       const file = freshPath(rig, 'done')
       const busy = await begun(file)
       const { pids } = busy
@@ -107,7 +107,7 @@ describe.skipIf(missing !== null).each(['claude', 'codex'] satisfies RealBackend
       writeFileSync(file, '')
     })
 
-    it('[LOG-5] [LOG-7] what one prints is live text, also behind its turn, and not in the log', async () => {
+    it('[LOG-5.16] [LOG-5.17] [LOG-7] what one prints is live text, also behind its turn, and not in the log', async () => {
       const file = freshPath(rig, 'next')
       const prints = `for n in 1 2 3 4; do echo says-$n; ${waits(`${file}-$n`)}; done`
       const session = await Resumed.begin(rig, [runs(prints), { text: 'It runs.' }])
@@ -157,7 +157,7 @@ describe.skipIf(missing !== null).each(['claude', 'codex'] satisfies RealBackend
     })
 
     it.each(kind === 'claude' || wholeMatrix ? enders : enders.slice(-1))(
-      '[SES-6] [LOG-7] one that %s ends is named in the log',
+      '[SES-6] [LOG-7.22] one that %s ends is named in the log',
       async (who) => {
         const file = freshPath(rig, 'never')
         const session = await begun(file)

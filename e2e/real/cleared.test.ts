@@ -87,7 +87,7 @@ describe.skipIf(missing !== null).each(['claude', 'codex'] satisfies RealBackend
       }
     })
 
-    it('[LOG-4] a compaction is told with its tokens, and loses nothing at a resume', async () => {
+    it('[LOG-4.6] a compaction is told with its tokens, and loses nothing at a resume', async () => {
       const session = await Resumed.begun(rig, {}, 'The blue door.')
       await types(session, '/compact')
       await session.plays({ text: 'The red roof.' })

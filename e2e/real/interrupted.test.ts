@@ -16,7 +16,7 @@ describe.skipIf(missing !== null).each(['claude', 'codex'] satisfies RealBackend
     })
     afterAll(() => rig.dispose())
 
-    it('[LOG-5] [RES-6] thoughts that a person interrupted stay, as a part, and the next host finds nothing that differs', async () => {
+    it('[LOG-5.8] [RES-6] thoughts that a person interrupted stay, as a part, and the next host finds nothing that differs', async () => {
       const thinking = Array.from({ length: 60 }, (_, n) => `thought${n}`).join(' ')
       const session = await Resumed.begin(rig, [{ thinking, chunk: 8, delayMs: 40, text: 'Said.' }])
       const { turnId } = await until('the turn', () => session.of('turn_started')[0])

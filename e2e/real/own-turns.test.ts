@@ -16,7 +16,7 @@ describe.skipIf(missing !== null)(
     })
     afterAll(() => rig.dispose())
 
-    it('[LOG-7] [CMD-5] [RES-6] comes before two prompts: each has its own answer and end, and the next host finds nothing that differs', async () => {
+    it('[LOG-7.7] [LOG-7.8] [CMD-5] [RES-6] comes before two prompts: each has its own answer and end, and the next host finds nothing that differs', async () => {
       const waits = { command: 'sleep 1; echo late', description: 'Wait', run_in_background: true }
       const session = await Resumed.begin(rig, [
         { tool: 'Bash', input: waits },

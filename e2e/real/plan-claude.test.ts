@@ -28,7 +28,7 @@ describe.skipIf(missing !== null)(`[claude] plan mode${missing === null ? '' : `
   }
   const mode = async (session: Resumed) => (await session.session()).settings?.mode
 
-  it('[RES-7] [PERM-1.8] a command asks, a refusal reaches the model, and an approved plan outlives its host', async () => {
+  it('[RES-7.2] [PERM-1.8] a command asks, a refusal reaches the model, and an approved plan outlives its host', async () => {
     const [asked, made] = [freshPath(rig, 'asked'), freshPath(rig, 'made')]
     const session = await Resumed.begin(rig, [writeStep('claude', asked, 'x'), plan, { text: 'Planned.' }], {
       mode: 'plan',
@@ -51,7 +51,7 @@ describe.skipIf(missing !== null)(`[claude] plan mode${missing === null ? '' : `
     await rig.agree(session.sessionId)
   })
 
-  it('[RES-7] a plan that was approved without another mode is not planned again after a restart', async () => {
+  it('[RES-7.2] a plan that was approved without another mode is not planned again after a restart', async () => {
     const made = freshPath(rig, 'made')
     const session = await Resumed.begin(rig, [plan, { text: 'Planned.' }], { mode: 'plan' })
     await decide(session, 'ExitPlanMode', { decision: 'allow' })
@@ -67,7 +67,7 @@ describe.skipIf(missing !== null)(`[claude] plan mode${missing === null ? '' : `
     expect(existsSync(made)).toBe(true)
   })
 
-  it('[RES-7] plan mode that the model entered by itself is the mode of the session', async () => {
+  it('[RES-7.2] plan mode that the model entered by itself is the mode of the session', async () => {
     const session = await Resumed.begin(rig, [{ tool: 'EnterPlanMode', input: {} }, { text: 'Planning.' }])
     await session.turns(1)
     expect(session.of('session_configured')).toEqual([

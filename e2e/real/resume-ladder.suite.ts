@@ -24,7 +24,7 @@ export async function runResumeLadder(kind: RealBackend): Promise<void> {
     afterAll(() => rig.dispose())
 
     describe('while the machine’s daemon is away', () => {
-      it('[RES-1] [F3] a turn runs to its end, and the next daemon finds the same program', async () => {
+      it('[RES-1.1] [F3] a turn runs to its end, and the next daemon finds the same program', async () => {
         const session = await Resumed.begun(rig)
         await rig.prompt(session.sessionId, [speaking])
         await until('the turn', () => session.of('turn_started').length === 2)
@@ -38,7 +38,7 @@ export async function runResumeLadder(kind: RealBackend): Promise<void> {
       })
 
       it.each(['a tool that runs', 'a tool that ignores SIGTERM', 'a command that hid'])(
-        '[RES-6] an orphan is found by its mark and ended before anything else starts: %s',
+        '[RES-6.6] an orphan is found by its mark and ended before anything else starts: %s',
         async (what) => {
           const session = await Resumed.begun(rig)
           const hides = what === 'a command that hid'
@@ -67,7 +67,7 @@ export async function runResumeLadder(kind: RealBackend): Promise<void> {
 
       // Codex ends with its host, in the middle of a word.
       if (kind === 'claude') {
-        it('[RES-6] [F4] what a program says to nobody is in the log, once, marked recovered', async () => {
+        it('[RES-6.21] [F4] what a program says to nobody is in the log, once, marked recovered', async () => {
           const session = await Resumed.begun(rig)
           const asked = askedWith(rig, 'word60').length
           await rig.prompt(session.sessionId, [speaking])
@@ -135,7 +135,7 @@ export async function runResumeLadder(kind: RealBackend): Promise<void> {
     })
 
     describe('whose conversation is gone', () => {
-      it.concurrent('[RES-5] says so, starts nothing else by itself, and is begun afresh by a person', async () => {
+      it.concurrent('[RES-5.1] [RES-5.3] [RES-5.4] says so, starts nothing else by itself, and is begun afresh by a person', async () => {
         const session = await Resumed.begun(rig, {}, 'The blue door.')
         await session.killProgram()
         session.forget()
@@ -155,7 +155,7 @@ export async function runResumeLadder(kind: RealBackend): Promise<void> {
         await rig.agree(session.sessionId)
       })
 
-      it.concurrent('[RES-8] before its first turn was over begins another, and replays nothing', async () => {
+      it.concurrent('[RES-8.4] before its first turn was over begins another, and replays nothing', async () => {
         const session = await Resumed.begin(rig, [{ text: 'Never over.', hang: true }])
         await until('the model', () => askedWith(rig, 'Never over.').length > 0)
         await session.killProgram()

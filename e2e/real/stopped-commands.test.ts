@@ -21,7 +21,7 @@ describe.skipIf(missing !== null).each(['claude', 'codex'] satisfies RealBackend
     })
     afterAll(() => rig.dispose())
 
-    it('[LOG-7] is told as stopped, without what the model is told, and the next turn works', async () => {
+    it('[LOG-7.17] [LOG-7.18] is told as stopped, without what the model is told, and the next turn works', async () => {
       const file = freshPath(rig, 'begun')
       const session = await Resumed.begin(rig, [runs[kind](`touch ${file}; sleep 600`)])
       if (kind === 'claude') await rig.allow(await rig.asked(session.sessionId))

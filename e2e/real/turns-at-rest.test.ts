@@ -35,7 +35,7 @@ describe.skipIf(missing !== null).each(['claude', 'codex'] satisfies RealBackend
       })
     }
 
-    it('[RES-9] [LOG-1] has the turns of a terminal at the hub, once and in order, starts no session program for them, and the next prompt goes on behind them', async () => {
+    it('[RES-9.1] [RES-9.2] [LOG-1] has the turns of a terminal at the hub, once and in order, starts no session program for them, and the next prompt goes on behind them', async () => {
       const session = await Resumed.begun(rig, {}, 'Here.')
       await session.isNow('resumable')
       const asked = rig.system.around.asked().length

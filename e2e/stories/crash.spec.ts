@@ -9,7 +9,7 @@ const kinds = backendKinds.filter((kind) => kind !== 'codex' || wholeMatrix)
 
 for (const kind of kinds) {
   onBackend(kind, () => {
-    test('[RES-2] kill -9 of the program: what it wrote stays, and the next prompt continues the conversation', async ({
+    test('[RES-2.6] kill -9 of the program: what it wrote stays, and the next prompt continues the conversation', async ({
       person,
       system,
     }) => {
@@ -29,7 +29,7 @@ for (const kind of kinds) {
       expect(after).toBe(before)
     })
 
-    test('[RES-6] kill -9 of the session host: its guard ends the program, the session says so and goes on', async ({
+    test('[RES-6.4] kill -9 of the session host: its guard ends the program, the session says so and goes on', async ({
       person,
       system,
     }) => {
@@ -68,7 +68,7 @@ for (const kind of kinds) {
 }
 
 function bystandersDie(kind: BackendKind): void {
-  test('[RES-1] kill -9 of the daemon in mid-turn: the turn ends normally', async ({ person, system }) => {
+  test('[RES-1.1] kill -9 of the daemon in mid-turn: the turn ends normally', async ({ person, system }) => {
     await person.startSession(prompts.stream(150))
     await expect(person.page.getByTestId('live-block')).toContainText('word5')
     await system.agent.kill()

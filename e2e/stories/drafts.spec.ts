@@ -140,7 +140,7 @@ test('what was not sent when a session ended is shown, and goes into a new one',
   await expect(unsent).toHaveCount(0)
 })
 
-test('[VIEW-9] [CMD-5.23] a long prompt that waited for the turn that runs when its session ended is shown as not sent, and whole when asked', async ({
+test('[VIEW-9.3] [CMD-5.23] a long prompt that waited for the turn that runs when its session ended is shown as not sent, and whole when asked', async ({
   person,
   page,
   system,

@@ -7,7 +7,7 @@ import { failingDisk } from '../support/damage/failing-disk'
 import { startSystem } from '../support/processes/system'
 import { scriptOf } from '../support/rigs/rig'
 
-test('[STORE-7] the disk of the hub fails: a banner says so, an answer is not shown as taken, and counts once the hub goes on', async ({
+test('[STORE-7.6] [STORE-7.9] the disk of the hub fails: a banner says so, an answer is not shown as taken, and counts once the hub goes on', async ({
   page,
 }) => {
   const hubData = freshFolder('hub')

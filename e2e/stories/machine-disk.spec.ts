@@ -8,7 +8,7 @@ import { failingDisk } from '../support/damage/failing-disk'
 import { type System, startSystem } from '../support/processes/system'
 import { scriptOf } from '../support/rigs/rig'
 
-test('[FLOW-4] the disk of a machine is full: an answer is not shown as taken, its card says so, and the answer counts when there is room', async ({
+test('[FLOW-4.5] the disk of a machine is full: an answer is not shown as taken, its card says so, and the answer counts when there is room', async ({
   page,
 }) => {
   const agentHome = freshFolder('agent')

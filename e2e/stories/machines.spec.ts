@@ -81,7 +81,7 @@ onBackend('scripted', () => {
     await expect(line).toHaveAttribute('title', /\w+/)
   })
 
-  test('[POL-1] a folder outside the allowed ones is refused, and the page names the command that allows it', async ({
+  test('[POL-1.2] a folder outside the allowed ones is refused, and the page names the command that allows it', async ({
     person,
   }) => {
     await person.page.getByRole('button', { name: 'New session' }).first().click()

@@ -11,7 +11,7 @@ for (const viewport of [
   test.describe(`at ${viewport.width} px`, () => {
     test.use({ viewport })
 
-    test('[POL-1] a sandbox above the policy is offered nowhere, and a folder outside the roots is named as such', async ({
+    test('[POL-1.3] a sandbox above the policy is offered nowhere, and a folder outside the roots is named as such', async ({
       person,
       page,
     }) => {

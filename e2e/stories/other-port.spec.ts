@@ -48,7 +48,7 @@ function stolen(headers: IncomingHttpHeaders, host: string): Record<string, stri
 }
 
 for (const host of ['localhost', '127.0.0.1']) {
-  test(`[WEB-3] [A11] what http://${host} receives on another port opens no route, no socket and no page`, async ({
+  test(`[WEB-3.3] [A11] what http://${host} receives on another port opens no route, no socket and no page`, async ({
     page,
   }) => {
     await signIn(page, host)
@@ -74,7 +74,7 @@ for (const host of ['localhost', '127.0.0.1']) {
   })
 }
 
-test('[WEB-3] cookies that another port sets change nobody and lock nobody out', async ({ page, context }) => {
+test('[WEB-3.1] cookies that another port sets change nobody and lock nobody out', async ({ page, context }) => {
   await signIn(page, 'localhost')
   const eve = await web.signIn(await web.addPerson('eve', 'viewer'))
   const names = ['session_token', 'session_data', 'two_factor', 'state', 'passkey_challenge'].map(
@@ -100,7 +100,7 @@ test('[WEB-3] cookies that another port sets change nobody and lock nobody out',
   await isIn(page)
 })
 
-test('[WEB-3] a proof that a page made is good for that one request, once', async ({ page }) => {
+test('[WEB-3.10] a proof that a page made is good for that one request, once', async ({ page }) => {
   const seen: Array<{ method: string; path: string; headers: Record<string, string>; body: string }> = []
   page.on('request', (request) => {
     const { pathname, search } = new URL(request.url())

@@ -80,7 +80,7 @@ for (const kind of ['claude', 'codex'] as const) {
 }
 
 onBackend('codex', () => {
-  test('[RES-9] a conversation that is open in a terminal is said to be, before the model is asked; then the prompt works', async ({
+  test('[RES-9.14] a conversation that is open in a terminal is said to be, before the model is asked; then the prompt works', async ({
     person,
     system,
   }) => {
@@ -107,7 +107,7 @@ onBackend('codex', () => {
 })
 
 onBackend('claude', () => {
-  test('[RES-9] a terminal that goes on without the last answer makes two branches, and the page says so by itself', async ({
+  test('[RES-9.12] [RES-9.13] a terminal that goes on without the last answer makes two branches, and the page says so by itself', async ({
     person,
     system,
   }) => {

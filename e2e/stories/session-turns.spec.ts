@@ -33,7 +33,7 @@ for (const size of [
       await expect(person.turnEnds('failed')).toHaveCount(2)
     })
 
-    test('[SES-5] a session whose last turn failed reads Failed in every list until the next one begins', async ({
+    test('[SES-5.3] a session whose last turn failed reads Failed in every list until the next one begins', async ({
       person,
       page,
       system,

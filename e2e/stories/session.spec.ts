@@ -14,7 +14,7 @@ for (const kind of backendKinds) {
       await expect(person.page.getByTestId('live-block')).toHaveCount(0)
     })
 
-    test('[RES-9] the menu has the command that continues the conversation in a terminal, where the program has one', async ({
+    test('[RES-9.15] the menu has the command that continues the conversation in a terminal, where the program has one', async ({
       person,
       system,
     }) => {

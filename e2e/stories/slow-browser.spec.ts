@@ -14,7 +14,7 @@ const steps = [
 
 test.use({ trace: 'off' })
 
-test('[F14] [T86] [VIEW-4] [VIEW-6] a page at 10 KB/s falls behind, and has what a fresh page shows when the line is better', async ({
+test('[F14] [T86] [VIEW-4.1] [VIEW-6] a page at 10 KB/s falls behind, and has what a fresh page shows when the line is better', async ({
   page,
 }) => {
   let port = 0

@@ -4,7 +4,7 @@ import { expect, test } from '../support/browser/story'
 
 const isList = (url: string) => url.endsWith('/api/v1/agents')
 
-test('[VIEW-7] a machine that changes while the list of machines is on its way to the page is shown as it is', async ({
+test('[VIEW-7.5] a machine that changes while the list of machines is on its way to the page is shown as it is', async ({
   person,
   system,
 }) => {
@@ -33,7 +33,7 @@ test('[VIEW-7] a machine that changes while the list of machines is on its way t
   close()
 })
 
-test('[VIEW-7] a machine that changes before the page hears of changes is shown as it is', async ({
+test('[VIEW-7.4] a machine that changes before the page hears of changes is shown as it is', async ({
   person,
   system,
 }) => {

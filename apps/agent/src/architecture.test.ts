@@ -147,7 +147,7 @@ function loadedBy(graph: ImportGraph, ...entries: string[]): string[] {
   return [...loaded].sort()
 }
 
-describe('[FLOW-7] the process of the daemon', () => {
+describe('[FLOW-7.2] the process of the daemon', () => {
   const graph = readImportGraph('apps/agent/src')
   const loaded = loadedBy(graph, 'daemon/daemon.ts', 'daemon/looks/backend-asker.ts')
   const reaches = (file: string, names: RegExp) =>

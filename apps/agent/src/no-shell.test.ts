@@ -17,7 +17,7 @@ const sources = folders.flatMap((folder) =>
 )
 
 describe('programs', () => {
-  it('[POL-2] [A5] [A7] are started with their arguments as a list: no source lets a shell read them', () => {
+  it('[POL-2.2] [A5] [A7] are started with their arguments as a list: no source lets a shell read them', () => {
     expect(sources.length).toBeGreaterThan(100)
     const imports = sources.flatMap((name) => {
       const found = /import \{([^}]*)\} from 'node:child_process'/.exec(read(name))?.[1] ?? ''

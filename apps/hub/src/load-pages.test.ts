@@ -25,7 +25,7 @@ describe('the load of the pages', () => {
     expect(ends).toHaveLength(1)
   })
 
-  it('[FLOW-5] that failed is tried again by a later request, once for all who wait, and told once for each try', async () => {
+  it('[FLOW-5.10] that failed is tried again by a later request, once for all who wait, and told once for each try', async () => {
     const { ends, told, pages, wait } = scene()
     const crowd = Array.from({ length: 20 }, () => pages())
     ends[0]?.bad(lack)

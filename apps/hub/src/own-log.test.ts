@@ -16,7 +16,7 @@ function fileWith(room: number) {
 }
 
 describe('the log of a hub, in a file', () => {
-  it('[FLOW-4] a line that finds no room waits, and a line that was cut short is completed', () => {
+  it('[FLOW-4.9] a line that finds no room waits, and a line that was cut short is completed', () => {
     const { file, append } = fileWith(10)
     const log = logFile(append)
     for (const line of ['first\n', 'second\n', 'third\n']) log.write(line)

@@ -20,7 +20,7 @@ function crowd() {
 }
 
 describe('pages', () => {
-  it('[WEB-2] [T2] are drawn two at once, and each network has its turn', () => {
+  it('[WEB-2.13] [T2] are drawn two at once, and each network has its turn', () => {
     const { ask, end, drawn } = crowd()
     for (let i = 0; i < 6; i += 1) ask('a')
     ask('b')
@@ -30,7 +30,7 @@ describe('pages', () => {
     expect(drawn).toEqual(['a0', 'a1', 'a2', 'b6'])
   })
 
-  it('[WEB-2] [T2] wait 32 for each network; beyond that its own oldest is refused', () => {
+  it('[WEB-2.13] [T2] wait 32 for each network; beyond that its own oldest is refused', () => {
     const { ask, refused } = crowd()
     for (let i = 0; i < 40; i += 1) ask('a')
     ask('b')

@@ -95,7 +95,7 @@ describe('createWebServer', () => {
     expect(endless.status).toBe(400)
   })
 
-  it('[T17] [LINK-1] ends a handshake that only trickles 5 s after its beginning, while others are served', async () => {
+  it('[T17] [LINK-1.7] ends a handshake that only trickles 5 s after its beginning, while others are served', async () => {
     const port = await start()
     const began = performance.now()
     const socket = connect(port, '127.0.0.1')

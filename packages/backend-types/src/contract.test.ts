@@ -32,11 +32,11 @@ describe('session events', () => {
     expect(Object.keys(goldenEvents).sort()).toEqual([...sessionEventKinds].sort())
   })
 
-  it('[BAD-3] ignores optional fields that it does not know', () => {
+  it('[BAD-3.2] ignores optional fields that it does not know', () => {
     expect(parseEventBody('{"kind":"thinking","text":"hm","colour":"red"}')).toEqual({ kind: 'thinking', text: 'hm' })
   })
 
-  it('[BAD-3] reads a body of an unknown kind as unsupported', () => {
+  it('[BAD-3.1] reads a body of an unknown kind as unsupported', () => {
     expect(parseEventBody('{"kind":"hologram","depth":3}')).toBeNull()
     expect(parseEventBody('{"kind":')).toBeNull()
   })

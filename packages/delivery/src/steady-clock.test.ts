@@ -1,7 +1,7 @@
 import { expect, it } from 'vitest'
 import { steadyClock } from './steady-clock'
 
-it('[LOG-10] a wall clock that jumps ahead makes nothing old, and one that goes back makes everything younger', () => {
+it('[LOG-10.11] [LOG-10.12] a wall clock that jumps ahead makes nothing old, and one that goes back makes everything younger', () => {
   let [wall, elapsed] = [1_000, 5.4]
   const clock = steadyClock(
     () => wall,

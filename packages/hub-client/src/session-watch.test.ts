@@ -54,7 +54,7 @@ async function page(answer: (ask: { blockId: string; from: number }) => Promise<
   return { live, asked, shown: () => shown, close: () => watch.close() }
 }
 
-it('[LOG-5] a page whose question for the text of a block failed asks again, and the block goes on', async () => {
+it('[LOG-5.10] a page whose question for the text of a block failed asks again, and the block goes on', async () => {
   let fails = true
   const { live, asked, shown, close } = await page(async () => {
     if (fails) throw new CodedError('QUESTION_TIMEOUT')
@@ -71,7 +71,7 @@ it('[LOG-5] a page whose question for the text of a block failed asks again, and
   close()
 })
 
-it('[LOG-5] frames of several blocks that lost something ask for each of them', async () => {
+it('[LOG-5.10] frames of several blocks that lost something ask for each of them', async () => {
   const { live, asked, shown, close } = await page(async ({ blockId }) => ({ from: 0, text: `all of ${blockId}` }))
   await live(frame('a', 9, 'x'), frame('b', 9, 'x'))
   expect(asked.map(({ blockId }) => blockId)).toEqual(['a', 'b'])

@@ -22,7 +22,7 @@ describe('LineSplitter', () => {
     expect(lines.end()).toEqual([])
   })
 
-  it('[LOG-8] of a line over the limit keeps the ends, says how long it was, and goes on with the next', () => {
+  it('[LOG-8.3] of a line over the limit keeps the ends, says how long it was, and goes on with the next', () => {
     const lines = new LineSplitter(10)
     expect(lines.push(Buffer.from('exactly 10\nshort\n'))).toEqual([line('exactly 10'), line('short')])
     expect([

@@ -6,7 +6,7 @@ import { expect, it } from 'vitest'
 import { bootId, hadBegun, identify, isRunning, signal } from './process-identity'
 import { listProcesses, readByPs, readProcess } from './process-table'
 
-it('[RES-6] a process is the same by number, start and boot, and gone when it has ended', async () => {
+it('[RES-6.1] a process is the same by number, start and boot, and gone when it has ended', async () => {
   const child = spawn(process.execPath, ['-e', 'setInterval(() => {}, 1000)'], { stdio: 'ignore' })
   const exited = once(child, 'exit')
   await once(child, 'spawn')
@@ -49,7 +49,7 @@ it.runIf(process.platform === 'linux')(
   },
 )
 
-it('[STORE-5] a process had begun by the time at which it wrote, and not long before', () => {
+it('[STORE-5.6] a process had begun by the time at which it wrote, and not long before', () => {
   expect(hadBegun(process.pid, Date.now())).toBe(true)
   expect(hadBegun(process.pid, Date.now() - process.uptime() * 1000 - 60_000)).toBe(false)
   expect(hadBegun(0, Date.now())).toBe(false)

@@ -18,7 +18,7 @@ afterEach(() => rmSync(root, { recursive: true }))
 const rule = (input: unknown, denyPaths = [path.join(root, 'secret')], tool = 'Write') =>
   deniedBy({ tool, input, cwd: path.join(root, 'app') }, { denyTools: ['WebFetch'], denyPaths })
 
-describe('[POL-1] what the policy denies by name', () => {
+describe('[POL-1.5] what the policy denies by name', () => {
   it('is a tool, or any path below a denied one, and nothing beside it', () => {
     expect(rule({}, [], 'WebFetch')).toBe('denyTools')
     expect(rule({ file_path: '../secret/key' })).toBe('denyPaths')
@@ -64,13 +64,13 @@ describe('[POL-1] what the policy denies by name', () => {
     'find -L . -name key',
     'tar -chf x .',
     'diff -r . x',
-  ])('[A42] [POL-4] is found behind a link that a command follows without its name: %s', (command) => {
+  ])('[A42] [POL-4.4] is found behind a link that a command follows without its name: %s', (command) => {
     expect(rule({ command })).toBe('denyPaths')
     rmSync(path.join(root, 'app/link'))
     expect(rule({ command })).toBeNull()
   })
 
-  it('[POL-4] is found below a link to a folder around it, by a command that goes into links', () => {
+  it('[POL-4.4] is found below a link to a folder around it, by a command that goes into links', () => {
     symlinkSync(root, path.join(root, 'app/up'))
     expect(rule({ command: 'grep -R k .' }, [path.join(root, 'secret/key')])).toBe('denyPaths')
     expect(rule({ command: 'grep -r k .' }, [path.join(root, 'secret/key')])).toBeNull()

@@ -34,7 +34,7 @@ describe('[PERM-5.32] a line of the prompt says what a check of names cannot set
     'ls ROOT',
     'ls -I../../',
     'ls ../*/..',
-  ])('[POL-4] a folder around the agent’s own files: %s', (command) => {
+  ])('[POL-4.7] a folder around the agent’s own files: %s', (command) => {
     const lines = doubts(command.replaceAll('ROOT', root))
     expect(lines.join()).toMatch(/holds the agent's own files|can match what is denied/)
     expect(rule(command.replaceAll('ROOT', root))).toBeNull()

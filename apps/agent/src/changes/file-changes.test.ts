@@ -195,7 +195,7 @@ describe('[PERM-8] [POL-1] what the host looks into', () => {
     expect(writes('latin', 'x')).toEqual({ path: 'latin', was: 'file', unseen: 'not_text' })
   })
 
-  it('[LOG-9] is shown without its secrets, each line at its place', () => {
+  it('[LOG-9.1] is shown without its secrets, each line at its place', () => {
     const key = ['-----BEGIN PRIVATE', ' KEY-----\nAAAA\nBBBB\n-----END PRIVATE', ' KEY-----'].join('')
     put('a.env', `${key}\nPASSWORD=hunter2hunter2\nend\n`)
     const change = edits('a.env', 'end', 'END')

@@ -151,7 +151,7 @@ describe('roundhouse-agent', () => {
     expect(after.out).toContain('Demo (scripted)')
   })
 
-  it('[POL-1] shows the policy, and says by its exit code whether it is sound', async () => {
+  it('[POL-1.1] shows the policy, and says by its exit code whether it is sound', async () => {
     await agent(home, ['allow', code])
     const sound = await agent(home, ['policy'])
     expect(sound).toMatchObject({ code: 0, err: '' })

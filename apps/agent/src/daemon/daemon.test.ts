@@ -78,7 +78,7 @@ describe('a session', () => {
     expect(kindsOf(s1).filter((kind) => kind === 'user_message')).toHaveLength(1)
   })
 
-  it('[POL-1] [T61] outside the allowed folders nothing is started, and the answer says how to allow it', async () => {
+  it('[POL-1.2] [T61] outside the allowed folders nothing is started, and the answer says how to allow it', async () => {
     await start()
     const create = bench.create(s1, say('No.'))
     if (create.body.kind === 'session.create') create.body.settings.workDir = bench.root
@@ -97,7 +97,7 @@ describe('a session', () => {
     expect(bench.sessionIds()).toEqual([])
   })
 
-  it('[SES-3] is erased when the hub says that it was deleted', async () => {
+  it('[SES-3.2] is erased when the hub says that it was deleted', async () => {
     await start()
     await hub.command(bench.create(s1, say('Gone soon.')))
     await has(s1, 'turn_completed')
@@ -107,7 +107,7 @@ describe('a session', () => {
     expect(bench.sessionIds()).toEqual([])
   })
 
-  it('[SES-6] ends when it is idle and goes on with the next prompt', async () => {
+  it('[SES-6.2] [SES-6.3] ends when it is idle and goes on with the next prompt', async () => {
     await start({ idleMs: 1_000 })
     await hub.command(bench.create(s1, say('One.')))
     await has(s1, 'turn_completed')
@@ -121,7 +121,7 @@ describe('a session', () => {
 describe('permission', () => {
   const asking = () => script([{ tool: 'Write', input: { file_path: 'x.txt', content: 'x' } }, { text: 'Written.' }])
 
-  it('[PERM-3.1] [F24] [RES-1] a request outlives the daemon and is answered through the next one', async () => {
+  it('[PERM-3.1] [F24] [RES-1.1] a request outlives the daemon and is answered through the next one', async () => {
     const first = await start()
     await hub.command(bench.create(s1, asking()))
     await has(s1, 'permission_requested')
@@ -139,7 +139,7 @@ describe('permission', () => {
     expect(readFileSync(path.join(bench.workDir, 'x.txt'), 'utf8')).toBe('x')
   })
 
-  it('[F24] [RES-6] when the host died meanwhile, the request is orphaned and the turn has an end', async () => {
+  it('[F24] [RES-6.4] when the host died meanwhile, the request is orphaned and the turn has an end', async () => {
     await start()
     await hub.command(bench.create(s1, asking()))
     await has(s1, 'permission_requested')
@@ -154,7 +154,7 @@ describe('permission', () => {
 })
 
 describe('the next daemon', () => {
-  it('[F3] [RES-1] a turn that runs while there is no daemon arrives completely', async () => {
+  it('[F3] [RES-1.1] a turn that runs while there is no daemon arrives completely', async () => {
     const first = await start()
     await hub.command(bench.create(s1, script([{ count: { to: 40, delayMs: 10 } }])))
     await has(s1, 'assistant_text')
@@ -250,7 +250,7 @@ describe('the policy', () => {
       answer: { state: 'refused', error: { code: 'PATH_NOT_ALLOWED' } },
     })
 
-  it('[POL-1] is what the very next prompt of a running session is judged by', async () => {
+  it('[POL-1.6] is what the very next prompt of a running session is judged by', async () => {
     await start()
     await hub.command(bench.create(s1, say('One.')))
     await has(s1, 'turn_completed')
@@ -260,7 +260,7 @@ describe('the policy', () => {
     expect(eventsOf(s1).at(-1)).toMatchObject({ cause: 'start_failed', error: { code: 'PATH_NOT_ALLOWED' } })
   })
 
-  it('[POL-1] that changed while no daemon ran is told to the hosts it finds', async () => {
+  it('[POL-1.6] that changed while no daemon ran is told to the hosts it finds', async () => {
     const first = await start()
     await hub.command(bench.create(s1, say('One.')))
     await has(s1, 'turn_completed')

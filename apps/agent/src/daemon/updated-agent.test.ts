@@ -24,7 +24,7 @@ afterEach(async () => {
 })
 
 it.each(['hostEntry', 'lookerEntry'] as const)(
-  '[FLOW-5] a session that begins while a program of the agent (%s) is missing waits for it, and is no failed one',
+  '[FLOW-5.6] a session that begins while a program of the agent (%s) is missing waits for it, and is no failed one',
   async (missing) => {
     const whole = await bundle(missing === 'hostEntry' ? 'session-host/main.ts' : 'daemon/looks/look-main.ts')
     const entry = path.join(path.dirname(whole), `away-${missing}-${process.pid}.mjs`)

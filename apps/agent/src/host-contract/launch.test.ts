@@ -8,7 +8,7 @@ beforeEach(async () => {
 })
 afterEach(() => world.dispose())
 
-it('[STORE-5] a folder in the place of what the host is told is named, and no host starts', () => {
+it('[STORE-5.14] a folder in the place of what the host is told is named, and no host starts', () => {
   mkdirSync(world.files.launch, { recursive: true })
   expect(() => world.start()).toThrow(
     expect.objectContaining({

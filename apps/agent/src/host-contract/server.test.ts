@@ -91,7 +91,7 @@ describe('the socket of a session host', () => {
     await server.close({ why: 'shutdown' })
   })
 
-  it('[RES-1] a host whose account its daemon cannot read is told of and stays, and what is asked of it is answered', async () => {
+  it('[RES-1.2] [RES-1.3] a host whose account its daemon cannot read is told of and stays, and what is asked of it is answered', async () => {
     const ask = { requestId: 'r1', procId: 'p1', toolName: 'Write', input: {}, digest: 'd', cwd: '/' }
     const readable = { ...ask, callId: 'c1', askedAt: 1, canEdit: false, canExplainDeny: false }
     const request = { ...readable, filesPinned: true, redactedSpans: 0 }
@@ -174,7 +174,7 @@ describe('the socket of a session host', () => {
     expect(asked).toEqual([])
   })
 
-  it('[RES-1] refuses another secret, the old way to come in, and a client that wanted another session', async () => {
+  it('[RES-1.8] refuses another secret, the old way to come in, and a client that wanted another session', async () => {
     const server = await serve()
     await expect(connectHost({ ...door, secret: 'b'.repeat(64) })).rejects.toMatchObject({ code: 'AUTH_FAILED' })
     await expect(connectHost({ socketPath, token: secret })).rejects.toMatchObject({ code: 'REQUEST_GONE' })
@@ -182,7 +182,7 @@ describe('the socket of a session host', () => {
     await server.close({ why: 'shutdown' })
   })
 
-  it('[RES-1] never says the secret, and somebody who listens in the place of the host is not believed', async () => {
+  it('[RES-1.8] never says the secret, and somebody who listens in the place of the host is not believed', async () => {
     const heard: string[] = []
     const server = await serve()
     const relay = await inBetween((line, from) => {
@@ -199,7 +199,7 @@ describe('the socket of a session host', () => {
     ['a line of its own', (line: string) => [line, `${line.slice(0, 64)} {"type":"stop","id":9,"how":"shutdown"}`]],
     ['a line again', (line: string) => [line, line]],
     ['another line', (line: string) => [line.replace('"upTo":1', '"upTo":9')]],
-  ])('[RES-1] somebody between daemon and host cannot say %s', async (_what, change) => {
+  ])('[RES-1.9] somebody between daemon and host cannot say %s', async (_what, change) => {
     const server = await serve()
     const relay = await inBetween((line, from) => (from === 'daemon' && line.includes('acked') ? change(line) : [line]))
     const client = await connectHost(door)

@@ -31,7 +31,7 @@ const said = (socketPath: string) =>
     socket.on('close', () => resolve(text))
   })
 
-describe('[RES-1] the place where a host listens', () => {
+describe('[RES-1.11] [RES-1.12] the place where a host listens', () => {
   it('stays as it is while its file is there', async () => {
     const before = lstatSync(own).ino
     await place.keep()

@@ -5,7 +5,7 @@ import { OutageLog } from './outage-log'
 const most = (failures: number) => pauseMs({}, failures, 0.9999)
 const least = (failures: number) => pauseMs({}, failures, 0)
 
-describe('[LINK-4] the pause before the next attempt', () => {
+describe('[LINK-4.2] the pause before the next attempt', () => {
   it('is short three times, then grows to 3 s, each with a jitter of a half', () => {
     expect([1, 2, 3, 4, 5, 6, 7, 1_000].map(most)).toEqual([400, 400, 400, 800, 1_600, 3_000, 3_000, 3_000])
     expect([1, 2, 3, 4, 5, 6, 7, 1_000].map(least)).toEqual([200, 200, 200, 400, 800, 1_500, 1_500, 1_500])
@@ -41,7 +41,7 @@ describe('[LINK-4] the pause before the next attempt', () => {
   })
 })
 
-describe('[LINK-4] how long the first answer may take', () => {
+describe('[LINK-4.5] how long the first answer may take', () => {
   it('is 10 s for a hub that never answered', () => {
     expect([patienceMs(null, 0), patienceMs(null, 5)]).toEqual([10_000, 10_000])
   })

@@ -199,7 +199,7 @@ describe.each(signs.map((sign) => [JSON.stringify(sign), sign]))(
   },
 )
 
-describe('[FLOW-8] [LOG-5] live text that is split', () => {
+describe('[FLOW-8.3] [LOG-5] live text that is split', () => {
   it('is put together again, or its end is asked for and found', () => {
     const { outlet, frames } = wire()
     const begin = 'Begun. '
@@ -230,7 +230,7 @@ describe('[FLOW-8] [LOG-5] live text that is split', () => {
   })
 })
 
-describe('[FLOW-8] [BAD-4] a manifest of 5,000 models', () => {
+describe('[FLOW-8.7] [BAD-4] a manifest of 5,000 models', () => {
   it('has at most 256 KiB, keeps the default, and says how many models it leaves out', () => {
     const { outlet, frames } = wire()
     outlet.emit('manifest', { manifest: manifest(5_000, 'ß') })
@@ -246,7 +246,7 @@ describe('[FLOW-8] [BAD-4] a manifest of 5,000 models', () => {
   })
 })
 
-describe('[FLOW-8] a frame that nothing makes fit', () => {
+describe('[FLOW-8.10] a frame that nothing makes fit', () => {
   const batch = (sessionId: string) => ({ sessionId, logId: 'l', events: [{ body: 'x'.repeat(2 * MIB) }] }) as never
 
   it('is not sent, and the log names its kind, session and size once', async () => {

@@ -64,7 +64,7 @@ afterEach(async () => {
 })
 
 describe('the clock', () => {
-  it('[LOG-10] is said with every ping of the hub', async () => {
+  it('[LOG-10.4] is said with every ping of the hub', async () => {
     await hub.stop()
     hub = new FakeHub()
     hub.pingMs = 20
@@ -78,7 +78,7 @@ describe('the clock', () => {
 })
 
 describe('the handshake', () => {
-  it('[LINK-2] says hello, reports its sessions, and sends only what the hub asks for', async () => {
+  it('[LINK-2.2] [LINK-2.5] says hello, reports its sessions, and sends only what the hub asks for', async () => {
     ports.fill('s1', 10)
     hub.sessions.set(
       's1',
@@ -95,7 +95,7 @@ describe('the handshake', () => {
     expect(hub.batches.map(({ events }) => events.map(({ seq }) => seq))).toEqual([[5, 6, 7, 8, 9, 10]])
   })
 
-  it('[LINK-2] reports many sessions in pages', async () => {
+  it('[LINK-2.3] reports many sessions in pages', async () => {
     hub.limits.sessionsPerPage = 3
     for (const n of numbers(7)) ports.fill(`s${n}`, 1)
     connect()
@@ -123,7 +123,7 @@ describe('the handshake', () => {
     expect(hub.hellos).toEqual([])
   })
 
-  it('[LINK-1] a hub with another key gets no signature', async () => {
+  it('[LINK-1.4] a hub with another key gets no signature', async () => {
     hub.keys = { ...hub.keys, publicKey: ports.keys.publicKey }
     connect()
     await ports.until(() => ports.lines.length > 0)
@@ -133,7 +133,7 @@ describe('the handshake', () => {
 })
 
 describe('sending', () => {
-  it('[ACK-2] sends a long log in batches of 64, several in flight, all of it', async () => {
+  it('[ACK-2.1] sends a long log in batches of 64, several in flight, all of it', async () => {
     ports.fill('s1', 1_000)
     connect()
     await drained('s1', 1_000)
@@ -142,7 +142,7 @@ describe('sending', () => {
     expect(hub.duplicates).toBe(0)
   })
 
-  it('[FLOW-1] holds no more un-acked than the window, and serves sessions in turn', async () => {
+  it('[FLOW-1.5] [FLOW-1.2] holds no more un-acked than the window, and serves sessions in turn', async () => {
     hub.limits.windowEvents = 128
     ports.fill('s1', 300)
     ports.fill('s2', 300)
@@ -164,7 +164,7 @@ describe('sending', () => {
     expect(hub.reports.map((page) => page.map(({ sessionId }) => sessionId))).toEqual([[], ['s9']])
   })
 
-  it('[ACK-4] [F10] goes back to where the hub wants it after a gap', async () => {
+  it('[ACK-4.2] [F10] goes back to where the hub wants it after a gap', async () => {
     hub.faults.loseBatches = 2
     ports.fill('s1', 300)
     connect()
@@ -172,7 +172,7 @@ describe('sending', () => {
     expect(hub.seqs('s1')).toEqual(numbers(300))
   })
 
-  it('[REB-2] sends what was pruned as one gap', async () => {
+  it('[REB-2.1] sends what was pruned as one gap', async () => {
     ports.fill('s1', 20)
     ports.logs.get('s1')?.events.splice(0, 5)
     hub.sessions.set('s1', [event(1)])
@@ -209,7 +209,7 @@ describe('sending', () => {
     ])
   })
 
-  it('[SES-3] an unknown session is sent from its beginning, a deleted one not at all', async () => {
+  it('[SES-3.8] an unknown session is sent from its beginning, a deleted one not at all', async () => {
     hub.deleted.add('gone')
     ports.fill('gone', 5)
     ports.fill('s1', 5)
@@ -223,7 +223,7 @@ describe('sending', () => {
     ])
   })
 
-  it('[BAD-1] a blocked stream stops, the others go on', async () => {
+  it('[BAD-1.2] a blocked stream stops, the others go on', async () => {
     hub.blocked.add('s1')
     ports.fill('s1', 5)
     ports.fill('s2', 5)
@@ -274,7 +274,7 @@ describe('a bad line', () => {
     expect(hub.duplicates).toBe(0)
   })
 
-  it('[LINK-4] [F7] a hub that keeps silent is left, and gets everything on the next connection', async () => {
+  it('[LINK-4.1] [F7] a hub that keeps silent is left, and gets everything on the next connection', async () => {
     hub.faults.swallowBatches = 4
     ports.fill('s1', 200)
     connect(300)
@@ -292,7 +292,7 @@ describe('a bad line', () => {
     expect(hub.connections).toBe(2)
   })
 
-  it('[LINK-4] nothing is emitted while there is no connection', async () => {
+  it('[LINK-4.14] nothing is emitted while there is no connection', async () => {
     connect()
     await ports.until(() => ports.presence.length === 1)
     await hub.stop()
@@ -340,7 +340,7 @@ describe('a bad line', () => {
     expect([hub.connections, pending, revoked, ports.lines]).toEqual([4, 1, [], []])
   })
 
-  it('[JOIN-3] [LINK-1] an agent revoked while away learns it from the hub that has proved its key, and from nobody else', async () => {
+  it('[JOIN-3] [LINK-1.11] an agent revoked while away learns it from the hub that has proved its key, and from nobody else', async () => {
     hub.refusal = new CodedError('AGENT_REVOKED', 'Said by a stranger.')
     connect()
     await ports.until(() => ports.lines.some((line) => line.includes('did not prove to be the hub')))

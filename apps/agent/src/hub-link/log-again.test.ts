@@ -45,7 +45,7 @@ it('[REB-1.7] a log that could not be moved is moved later, and goes on then', a
   expect(hub.connections).toBe(1)
 })
 
-it('[REB-4] a log that was not there for a moment, and is the same one then, goes on at its next event', async () => {
+it('[REB-4.19] a log that was not there for a moment, and is the same one then, goes on at its next event', async () => {
   ports.fill('s1', 1)
   link.start()
   await drained('s1', 1)
@@ -64,7 +64,7 @@ it('[REB-4] a log that was not there for a moment, and is the same one then, goe
   expect(hub.connections).toBe(1)
 })
 
-it('[FLOW-3] events of one session that the hub fails to store keep no other session waiting', async () => {
+it('[FLOW-3.2] events of one session that the hub fails to store keep no other session waiting', async () => {
   hub.failing.add('s1')
   ports.fill('s1', 1)
   ports.fill('s2', 1)
@@ -90,7 +90,7 @@ function renew(sessionId: string, count: number) {
 
 const reported = (count: number) => hub.until(() => hub.reports.length >= count)
 
-it('[REB-4] a log that becomes another one while the sessions are reported is reported behind them', async () => {
+it('[REB-4.11] a log that becomes another one while the sessions are reported is reported behind them', async () => {
   ports.fill('s1', 2)
   hub.sessions.set('s1', [event(1), event(2)])
   hub.logIds.set('s1', 'log-s1')
@@ -103,7 +103,7 @@ it('[REB-4] a log that becomes another one while the sessions are reported is re
   expect(hub.connections).toBe(1)
 })
 
-it('[REB-4] several damaged logs that are mended while the daemon begins to be online cost no connection', async () => {
+it('[REB-4.9] several damaged logs that are mended while the daemon begins to be online cost no connection', async () => {
   ports.fill('s0', 1)
   link.start()
   await reported(1)
@@ -114,7 +114,7 @@ it('[REB-4] several damaged logs that are mended while the daemon begins to be o
   expect(hub.reports.map((page) => page.map(({ sessionId }) => sessionId))).toEqual([['s0'], ['s1'], ['s2'], ['s3']])
 })
 
-it('[REB-4] a log that becomes another one while its report is on the way is reported again', async () => {
+it('[REB-4.11] a log that becomes another one while its report is on the way is reported again', async () => {
   link.start()
   await reported(1)
   await ports.until(() => ports.presence.at(-1) === true)
@@ -139,7 +139,7 @@ it('[LINK-2] a session that begins while the others are reported is reported beh
   expect(hub.reports).toHaveLength(2)
 })
 
-it('[REB-2] [REB-3] a hub that was restored and holds a log whole has acked it under its new epoch', async () => {
+it('[REB-2.13] [REB-3] a hub that was restored and holds a log whole has acked it under its new epoch', async () => {
   ports.fill('s1', 3)
   hub.sessions.set(
     's1',
@@ -153,7 +153,7 @@ it('[REB-2] [REB-3] a hub that was restored and holds a log whole has acked it u
   expect(hub.batches).toEqual([])
 })
 
-it('[REB-2] of a log that a restored hub holds in part, only that part is acked until the rest was sent', async () => {
+it('[REB-2.13] of a log that a restored hub holds in part, only that part is acked until the rest was sent', async () => {
   ports.fill('s1', 3)
   hub.sessions.set('s1', [event(1)])
   hub.logIds.set('s1', 'log-s1')
@@ -184,7 +184,7 @@ it('[FLOW-3] [F18] a pause that the hub asked for ends on time though the clock 
   expect(hub.connections).toBe(1)
 })
 
-it('[FLOW-3] [STORE-6] a session that the hub cannot judge is reported ever more rarely, and goes on when it can', async () => {
+it('[FLOW-3.3] [STORE-6] a session that the hub cannot judge is reported ever more rarely, and goes on when it can', async () => {
   hub.unjudged.add('s1')
   ports.fill('s1', 1)
   ports.fill('s2', 1)

@@ -18,7 +18,7 @@ describe('[POL-2] what a hub can ask of a machine', () => {
     await hub.stop()
   })
 
-  it('[POL-2] is one of the verbs that the protocol lists; another one is refused and reaches nobody', async () => {
+  it('[POL-2.1] is one of the verbs that the protocol lists; another one is refused and reaches nobody', async () => {
     hub = new FakeHub()
     await hub.start()
     const ports = new MemoryPorts(hub)
@@ -42,7 +42,7 @@ describe('[POL-2] what a hub can ask of a machine', () => {
 })
 
 describe('the verbs', () => {
-  it('[POL-2] are those of the protocol, and none runs a command line', () => {
+  it('[POL-2.1] [POL-2.2] are those of the protocol, and none runs a command line', () => {
     const line = /\*\*Commands\*\* \(dotted imperatives\): `([^`]+)`/.exec(protocol())?.[1] ?? ''
     const listed = line.split(', ').flatMap((group) => {
       const [noun, verbs = ''] = group.split('.')

@@ -12,7 +12,7 @@ afterEach(async () => {
   await hub.stop()
 })
 
-it('[VER-1] [T6] [F33] keeps its log while the hub speaks none of its versions, says which, and sends it all later', async () => {
+it('[VER-1.2] [T6] [F33] keeps its log while the hub speaks none of its versions, says which, and sends it all later', async () => {
   hub = new FakeHub()
   hub.protocols = [2]
   await hub.start()

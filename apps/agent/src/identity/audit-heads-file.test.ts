@@ -20,7 +20,7 @@ beforeEach(() => {
 })
 afterEach(() => rmSync(folder, { recursive: true, force: true }))
 
-describe('[AUD-2] the heads that a machine keeps', () => {
+describe('[AUD-2.3] the heads that a machine keeps', () => {
   it('are the newest of each epoch; an older row of the same epoch takes no place', () => {
     const kept = [head('e1', 5), head('e2', 3), head('e1', 4), head('e2', 7)].reduce<AuditHead[]>(withHead, [])
     expect(kept.map(({ hubEpoch, id }) => [hubEpoch, id])).toEqual([

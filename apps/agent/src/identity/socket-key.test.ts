@@ -14,14 +14,14 @@ const identity = () => ({
 })
 
 describe('the key of the host sockets', () => {
-  it('[RES-1] comes from the key of the machine, the same for every daemon, and another for another machine', () => {
+  it('[RES-1.5] comes from the key of the machine, the same for every daemon, and another for another machine', () => {
     const [one, other] = [identity(), identity()]
     expect(socketKeyOf(one)).toEqual(socketKeyOf(one))
     expect(socketKeyOf(one)).not.toEqual(socketKeyOf(other))
     expect(socketKeyOf(one).toString('base64url')).not.toBe(one.privateKey)
   })
 
-  it('[JOIN-2] [RES-1] outlives every change of that key, so that running hosts are reached', () => {
+  it('[JOIN-2] [RES-1.7] outlives every change of that key, so that running hosts are reached', () => {
     const first = identity()
     const second = { ...first, ...keptSocketKey(first), ...makeKeyPair() }
     const third = { ...second, ...keptSocketKey(second), ...makeKeyPair() }

@@ -34,7 +34,7 @@ function next() {
   return account
 }
 
-it('[REB-4] a marked log is set aside, and the next one says that it takes its place; the mark is void then', async () => {
+it('[REB-4.4] [REB-4.5] a marked log is set aside, and the next one says that it takes its place; the mark is void then', async () => {
   const logId = await written()
   markDamaged(dir.path, { logId, found })
   expect(next()).toEqual({ logId: expect.not.stringMatching(logId), head: 0, lost: 'damaged' })
@@ -49,7 +49,7 @@ it('[REB-4] a mark that means the log before this one is void', async () => {
   expect(damagedMark(dir.path)).toBeNull()
 })
 
-it('[REB-4] a mark of one who could not read its id is void where the log is whole', async () => {
+it('[REB-4.3] a mark of one who could not read its id is void where the log is whole', async () => {
   const logId = await written()
   markDamaged(dir.path, { logId: null, found: 'no such table: meta' })
   expect(next()).toEqual({ logId, head: 1, lost: null })
@@ -79,7 +79,7 @@ it('[REB-4] a mark that is left while the log is set aside is void', async () =>
   expect(damagedMark(dir.path)).toBeNull()
 })
 
-it('[REB-4] also where nobody had marked it', async () => {
+it('[REB-4.4] also where nobody had marked it', async () => {
   await written()
   writeFileSync(sessionFiles(dir.path).log, 'torn '.repeat(2_000))
   const options = { redact: createRedactor([]), now: () => 1_000 }

@@ -8,7 +8,7 @@ const id = 'x'.repeat(300)
 const written = (event: unknown) => serializeEvent(event as SessionEvent, createRedactor([]), () => null).event
 
 describe('an event that must exist', () => {
-  it('[LOG-7] an end of a turn is written without the figures that are none', () => {
+  it('[LOG-7.1] an end of a turn is written without the figures that are none', () => {
     const end = { kind: 'turn_completed', turnId: 't1', commandId: 'c1', reason: 'completed' }
     expect(written({ ...end, usage: { outputTokens: -5 }, cost: Number.NaN })).toEqual(end)
     expect(written({ ...end, reason: 'tired' })).toEqual({ ...end, reason: 'failed' })
@@ -41,7 +41,7 @@ describe('an event that must exist', () => {
 })
 
 describe('another event', () => {
-  it('[BAD-1] that is not valid is refused', () => {
+  it('[BAD-1.3] that is not valid is refused', () => {
     expect(() => written({ kind: 'tool_use', callId: id, toolName: 'Write', input: {} })).toThrow()
   })
 })

@@ -6,7 +6,7 @@ const events = Array.from({ length: 10 }, (_, i): OldEvent => ({ last: i + 1, at
 const plan = (rules: Partial<PruneRules>, oldest = events) =>
   planPrune(oldest, { acked: 10, before: 0, excessBytes: 0, ...rules })
 
-describe('[REB-3] what of a log goes', () => {
+describe('[REB-3.1] [REB-3.2] what of a log goes', () => {
   it.each<[string, Partial<PruneRules>, number]>([
     ['nothing that is young and has its place', {}, 0],
     ['what is too old', { before: 3_000 }, 3],

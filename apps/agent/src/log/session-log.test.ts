@@ -51,7 +51,7 @@ function read(after = 0, limits = everything) {
 }
 
 describe('the session log', () => {
-  it('[LOG-2] numbers from 1 without holes, the same for writer and reader', async () => {
+  it('[LOG-2.1] [LOG-2.2] numbers from 1 without holes, the same for writer and reader', async () => {
     const log = open()
     await Promise.all([log.append(text('one')), log.append([text('two'), text('three')])])
     expect(read().map(({ seq, kind, at, v }) => ({ seq, kind, at, v }))).toEqual(
@@ -59,33 +59,33 @@ describe('the session log', () => {
     )
   })
 
-  it('[LOG-3] commits everything of one turn of the event loop at once, with one doorbell', async () => {
+  it('[LOG-3.2] commits everything of one turn of the event loop at once, with one doorbell', async () => {
     const heads: number[] = []
     const log = open({ committed: (head) => heads.push(head) })
     await Promise.all(Array.from({ length: 300 }, (_, i) => log.append(text(`${i}`))))
     expect(heads).toEqual([300])
   })
 
-  it('[LOG-3] puts at most 512 events into one commit', async () => {
+  it('[LOG-3.2] puts at most 512 events into one commit', async () => {
     const heads: number[] = []
     const log = open({ committed: (head) => heads.push(head) })
     await Promise.all(Array.from({ length: 1_200 }, (_, i) => log.append(text(`${i}`))))
     expect(heads).toEqual([512, 1_024, 1_200])
   })
 
-  it('[LOG-3] an event is readable by another process before its promise resolves', async () => {
+  it('[LOG-3.1] an event is readable by another process before its promise resolves', async () => {
     await open().append(text('here'))
     expect(read()).toHaveLength(1)
   })
 
-  it('[LOG-9] the body is the text that was hashed', async () => {
+  it('[LOG-9.2] the body is the text that was hashed', async () => {
     await open().append(text('hello'))
     const [event] = read()
     expect(event?.body).toBe('{"kind":"assistant_text","text":"hello"}')
     expect(event?.hash).toBe(sha256(event?.body ?? ''))
   })
 
-  it('[LOG-9] [T85] takes secrets out before anything is written, and counts them', async () => {
+  it('[LOG-9.1] [T85] takes secrets out before anything is written, and counts them', async () => {
     const secret = `ghp_${'a1B2'.repeat(9)}`
     await open().append({ kind: 'tool_result', callId: 'k', output: { stdout: `token ${secret}` } })
     expect(parseEventBody(read()[0]?.body ?? '')).toMatchObject({
@@ -122,14 +122,14 @@ describe('the session log', () => {
     expect(isCutValue(asks[1].input)).toBe(true)
   })
 
-  it('[BAD-1] refuses an event that does not keep to its schema, and no number is lost by it', async () => {
+  it('[BAD-1.3] refuses an event that does not keep to its schema, and no number is lost by it', async () => {
     const log = open()
     const bad = { kind: 'tool_use', callId: '', toolName: 'Bash', input: {} } as SessionEvent
     expect(() => log.append(bad)).toThrow()
     expect(await log.append(text('good'))).toBe(1)
   })
 
-  it('[LOG-1] a writer whose lease was taken can write nothing more', async () => {
+  it('[LOG-1.2] a writer whose lease was taken can write nothing more', async () => {
     let fenced = false
     const old = open({ fenced: () => (fenced = true) })
     const taken = open()

@@ -17,7 +17,7 @@ const program = {
 
 const codes = (entry: BackendManifestEntry) => entry.modes.map(({ code }) => code)
 
-describe('[POL-1] what the policy refuses is not offered', () => {
+describe('[POL-1.3] what the policy refuses is not offered', () => {
   it('sandboxes above the highest one, and modes that have none left', () => {
     const low = offeredBy(Policy.parse({ maxSandbox: 'read-only', allowBypassPermissions: true }), program)
     expect(low.sandboxes).toEqual(['read-only'])

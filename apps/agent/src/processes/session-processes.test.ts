@@ -36,7 +36,7 @@ describe('[RES-6] the processes of a session', () => {
   })
 })
 
-describe('[RES-6] [RES-4] a process whose environment cannot be read', () => {
+describe('[RES-6.9] [RES-4] a process whose environment cannot be read', () => {
   const host = { pid: 50, start: '500', bootId: 'boot' }
   const at = (pid: number, start: number, sid = pid): ProcessRow => ({
     pid,
@@ -67,7 +67,7 @@ describe('[RES-6] [RES-4] a process whose environment cannot be read', () => {
   })
 })
 
-describe('[FLOW-7] marks of processes', () => {
+describe('[FLOW-7.26] marks of processes', () => {
   let folder: string
   let entry: string
   beforeAll(async () => {
@@ -76,7 +76,7 @@ describe('[FLOW-7] marks of processes', () => {
   })
   afterAll(() => rmSync(folder, { recursive: true }))
 
-  it('[RES-6] find a process that carries them, and none that has ended', async () => {
+  it('[RES-6.8] find a process that carries them, and none that has ended', async () => {
     const sessionId = `test-${process.pid}`
     const child = spawn(process.execPath, ['-e', 'setInterval(() => {}, 1000)'], {
       env: { ROUNDHOUSE_SESSION: sessionId },

@@ -116,11 +116,11 @@ describe('redaction of live text', () => {
     return pieces.map((piece) => live.push(piece)).concat(live.flush())
   }
 
-  it('[LOG-9] holds the unfinished word back', () => {
+  it('[LOG-9.5] holds the unfinished word back', () => {
     expect(play(['Hel', 'lo wor', 'ld'])).toEqual(['', 'Hello ', '', 'world'])
   })
 
-  it('[LOG-9] shows nothing of a token that arrives in pieces', () => {
+  it('[LOG-9.5] shows nothing of a token that arrives in pieces', () => {
     const pieces = [...`key ${githubToken} end`]
     expect(play(pieces).join('')).toBe('key [redacted:github-token] end')
   })

@@ -33,7 +33,7 @@ describe('a session host', () => {
     expect(world.of('turn_completed')[0]).toMatchObject({ reason: 'completed', commandId: create.commandId })
   })
 
-  it('[LOG-5] shows text while it is written, and the finished event says the same', async () => {
+  it('[LOG-5.1] [LOG-5.2] shows text while it is written, and the finished event says the same', async () => {
     const host = await world.open()
     const words = 'One two three four five six seven eight nine ten.'
     await host.run(world.create({}, script([{ text: words, chunk: 4, delayMs: 15 }], 'Slowly.')))
@@ -52,7 +52,7 @@ describe('a session host', () => {
     expect(world.spooled()).toEqual([])
   })
 
-  it('[LOG-5] gives the text of an open block to whoever asks', async () => {
+  it('[LOG-5.10] gives the text of an open block to whoever asks', async () => {
     const host = await world.open()
     await host.client.command(world.create({}, hangs))
     const block = await host.until(() => host.frames.find(({ text }) => text.includes('about')))
@@ -153,7 +153,7 @@ describe('a session host', () => {
     expect(world.of('user_message').map(({ steer: into }) => into === true)).toEqual([false, true])
   })
 
-  it('[LOG-7] a turn that begins by itself is a turn like any other', async () => {
+  it('[LOG-7.6] a turn that begins by itself is a turn like any other', async () => {
     const host = await world.open()
     const steps: Step[] = [{ text: 'Started.', background: { afterMs: 1, steps: [{ text: 'It is ready.' }] } }]
     await host.run(world.create({}, script(steps)))
@@ -166,7 +166,7 @@ describe('a session host', () => {
     expect((await world.open({ idleMs: 1 })).client.hello.sessionId).toBe(world.sessionId)
   })
 
-  it('[SES-6] ends when nothing goes on, says so, and the next prompt resumes the same conversation', async () => {
+  it('[SES-6.2] [SES-6.3] ends when nothing goes on, says so, and the next prompt resumes the same conversation', async () => {
     const host = await world.open({ idleMs: 150 })
     await host.run(world.create({}, says('one')))
     expect(await host.gone()).toBe('idle')
@@ -178,7 +178,7 @@ describe('a session host', () => {
     expect(again.state.leaseToken).toBe(host.state.leaseToken + 1)
   })
 
-  it('[RES-7] changed settings stay over a restart of the host', async () => {
+  it('[RES-7.1] changed settings stay over a restart of the host', async () => {
     const host = await world.open()
     await host.run(world.create({}, says('one')))
     await host.run(world.command({ kind: 'session.configure', changes: { model: 'scripted-small' } }))
@@ -260,7 +260,7 @@ describe('a session host', () => {
     expect(conversation).toContain('Notes for the role tester')
   })
 
-  it('[LINK-5] every account of its state is newer than the one before', async () => {
+  it('[LINK-5.6] every account of its state is newer than the one before', async () => {
     const host = await world.open()
     await host.run(world.create({}, says('one')))
     await host.run(world.prompt(says('two')))
@@ -269,7 +269,7 @@ describe('a session host', () => {
     expect(host.states.every(({ atSeq }, i) => atSeq >= (host.states[i - 1]?.atSeq ?? 0))).toBe(true)
   })
 
-  it('[RES-1] a second daemon attaches while the turn goes on, and both hear it', async () => {
+  it('[RES-1.1] a second daemon attaches while the turn goes on, and both hear it', async () => {
     const launched = world.start()
     const first = await world.attach(launched)
     await first.client.command(world.create({}, script([{ text: 'Hello', sleep: 50 }, { text: ' again' }])))

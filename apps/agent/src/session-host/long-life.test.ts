@@ -15,7 +15,7 @@ afterEach(() => world.dispose())
 const says = (text: string) => script([{ text }])
 
 describe('a session over its life', () => {
-  it('[RES-7] a full window warns and steps the longest answer down, for good', async () => {
+  it('[RES-7.1] a full window warns and steps the longest answer down, for good', async () => {
     const host = await world.open()
     await host.run(world.create({}, script([{ text: 'much', usage: { input_tokens: 150_000, output_tokens: 10 } }])))
     expect(world.of('token_budget_warning')).toHaveLength(1)
@@ -41,7 +41,7 @@ describe('a session over its life', () => {
     ])
   })
 
-  it('[RES-5] a dead conversation is told as such, and can be begun afresh with what was said', async () => {
+  it('[RES-5.1] [RES-5.3] a dead conversation is told as such, and can be begun afresh with what was said', async () => {
     const host = await world.open()
     await host.run(world.create({}, says('the blue door')))
     await host.client.stop('shutdown')
@@ -76,7 +76,7 @@ describe('a session over its life', () => {
     expect(world.envelopes().at(-1)?.seq).toBeGreaterThan(after.at(-1)?.seq ?? 0)
   })
 
-  it('[LOG-9] a secret that is found later is blanked; number and hash stay', async () => {
+  it('[LOG-9.6] a secret that is found later is blanked; number and hash stay', async () => {
     const host = await world.open()
     await host.run(world.create({}, says('plain words')))
     const before = world.envelopes().find(({ kind }) => kind === 'assistant_text')
@@ -139,7 +139,7 @@ describe('the socket of a host', () => {
       socket.on('close', () => resolve(heard))
     })
 
-  it('[RES-1] says nothing to whoever does not know the secret', async () => {
+  it('[RES-1.8] says nothing to whoever does not know the secret', async () => {
     await world.open()
     expect(await attempt('{"type":"auth","token":"wrong"}\n')).toBe('')
     const nonce = 'a'.repeat(32)

@@ -40,7 +40,7 @@ describe('the state publisher', () => {
     expect(publisher.fresh().status).toEqual({ status: 'running' })
   })
 
-  it('[FLOW-2] [F16] says that the disk refuses, although what it was about to tell cannot become true', async () => {
+  it('[FLOW-2.6] [F16] says that the disk refuses, although what it was about to tell cannot become true', async () => {
     const log = { head: 3, lastSeq: 3, leaseToken: 1 }
     const { publisher, sent } = boardOver(log)
     publisher.raise()

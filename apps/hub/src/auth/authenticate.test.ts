@@ -67,7 +67,7 @@ describe('[WEB-3] who proves the key of a login', () => {
   })
 })
 
-describe('[WEB-3] a proof', () => {
+describe('[WEB-3.5] a proof', () => {
   it.each([
     ['another method', { method: 'POST' }],
     ['another path', { path: '/api/v1/people' }],

@@ -127,7 +127,7 @@ describe('an agent', () => {
   })
 
   describe('connects', () => {
-    it('[LINK-1] with a signature over a fresh nonce, once', async () => {
+    it('[LINK-1.3] with a signature over a fresh nonce, once', async () => {
       const agent = await hub.enrol()
       const credential = agent.credential()
       expect(await agent.open(credential)).toBe('welcome')
@@ -146,14 +146,14 @@ describe('an agent', () => {
       expect(await agent.open({ ...agent.credential(), ...change })).toBe('refused')
     })
 
-    it('[LINK-1] not with a nonce that is older than ten seconds', async () => {
+    it('[LINK-1.3] not with a nonce that is older than ten seconds', async () => {
       const agent = await hub.enrol()
       const credential = agent.credential()
       skipped = 10_001
       expect(await agent.open(credential)).toBe('refused')
     })
 
-    it('[LINK-1] not with a nonce that was given to another machine, or that was changed', async () => {
+    it('[LINK-1.3] not with a nonce that was given to another machine, or that was changed', async () => {
       const agent = await hub.enrol()
       const other = await hub.enrol('other')
       const nonceFor = (agentId: string) =>
@@ -167,7 +167,7 @@ describe('an agent', () => {
       expect(await agent.open(agent.credential(nonce))).toBe('welcome')
     })
 
-    it('[LINK-1] whatever number of challenges is asked for, from its own address too', async () => {
+    it('[LINK-1.10] whatever number of challenges is asked for, from its own address too', async () => {
       const agent = await hub.enrol()
       const credential = agent.credential()
       for (let i = 0; i < 2_000; i += 1) {
@@ -177,14 +177,14 @@ describe('an agent', () => {
       expect(await hub.adopt(agent).open()).toBe('welcome')
     })
 
-    it('[LINK-1] a signature that is not good uses no nonce up', async () => {
+    it('[LINK-1.9] a signature that is not good uses no nonce up', async () => {
       const agent = await hub.enrol()
       const credential = agent.credential()
       expect(await agent.open({ ...credential, [agentAuthHeaders.signature]: 'AAAA' })).toBe('refused')
       expect(await hub.adopt(agent).open(credential)).toBe('welcome')
     })
 
-    it('[VER-1] [T6] not when no protocol version is common, and hears which are', async () => {
+    it('[VER-1.2] [T6] not when no protocol version is common, and hears which are', async () => {
       const agent = await hub.enrol()
       await agent.open()
       expect(await agent.hello({ protocol: [7] })).toMatchObject({
@@ -192,7 +192,7 @@ describe('an agent', () => {
       })
     })
 
-    it('[LINK-3] [F11] a newer connection takes over, and the older is told', async () => {
+    it('[LINK-3.1] [F11] a newer connection takes over, and the older is told', async () => {
       const old = await hub.connectedAgent()
       const sessionId = await liveSession(hub, old)
       const fresh = hub.adopt(old)
@@ -202,7 +202,7 @@ describe('an agent', () => {
       expect(await fresh.emit(sessionId, text('from the new one'))).toBe(2)
     })
 
-    it('[LINK-3] [F11] a write that the older had under way is fenced inside its transaction', async () => {
+    it('[LINK-3.2] [F11] a write that the older had under way is fenced inside its transaction', async () => {
       const old = await hub.connectedAgent()
       const sessionId = await liveSession(hub, old)
       const gate = await hub.holdGate()
@@ -308,7 +308,7 @@ describe('an agent', () => {
   })
 
   describe('reports its sessions', () => {
-    it('[LINK-2] and hears for each where to go on', async () => {
+    it('[LINK-2.5] and hears for each where to go on', async () => {
       const agent = await hub.connectedAgent()
       const sessionId = await liveSession(hub, agent)
       await agent.emit(sessionId, ...texts(4))

@@ -16,21 +16,21 @@ describe('the stream of events from an agent', () => {
   const stored = async () => (await hub.core.sessions.events(ana, sessionId, { after: 0, limit: 1_000 })).events
   const seqs = async () => (await stored()).map((event) => event.seq)
 
-  it('[ACK-1] is acknowledged cumulatively once it is stored, body and hash unchanged', async () => {
+  it('[ACK-1.1] is acknowledged cumulatively once it is stored, body and hash unchanged', async () => {
     const sent = agent.append(sessionId, text('hello'), text('world'))
     expect(await agent.send(sessionId, sent)).toEqual({ ok: true, acked: 3 })
     const [, ...events] = await stored()
     expect(events).toMatchObject(sent.map(({ at: _, ...event }) => event))
   })
 
-  it('[ACK-3] [T9] [F9] stores a repeated batch once and acknowledges it again', async () => {
+  it('[ACK-3.1] [T9] [F9] stores a repeated batch once and acknowledges it again', async () => {
     const sent = agent.append(sessionId, ...texts(3))
     await agent.send(sessionId, sent)
     expect(await agent.send(sessionId, sent)).toEqual({ ok: true, acked: 4 })
     expect(await seqs()).toEqual([1, 2, 3, 4])
   })
 
-  it('[ACK-4] [T8] [F10] refuses what skips ahead and names what it expects', async () => {
+  it('[ACK-4.1] [T8] [F10] refuses what skips ahead and names what it expects', async () => {
     const [, second] = agent.append(sessionId, text('lost'), text('early'))
     expect(await agent.send(sessionId, second ? [second] : [])).toMatchObject({
       ok: false,
@@ -39,7 +39,7 @@ describe('the stream of events from an agent', () => {
     expect(await seqs()).toEqual([1])
   })
 
-  it('[ACK-3] [T10] refuses another content under a stored number, overwrites nothing, and takes only a gap then', async () => {
+  it('[ACK-3.2] [ACK-3.3] [ACK-3.4] [T10] refuses another content under a stored number, overwrites nothing, and takes only a gap then', async () => {
     await agent.emit(sessionId, text('first'))
     const other = envelope(text('other'), 2)
     const next = envelope(text('next'), 3)
@@ -57,13 +57,13 @@ describe('the stream of events from an agent', () => {
     ])
   })
 
-  it('[LOG-2] a gap stands for its range and is acknowledged as its end', async () => {
+  it('[LOG-2.3] a gap stands for its range and is acknowledged as its end', async () => {
     const gap = envelope({ kind: 'gap', from: 2, to: 40, reason: 'pruned' }, 2)
     expect(await agent.send(sessionId, [gap, envelope(text('after'), 41)])).toEqual({ ok: true, acked: 41 })
     expect(await seqs()).toEqual([1, 2, 41])
   })
 
-  describe('[REB-2] of a session whose beginning is nowhere any more', () => {
+  describe('[REB-2.6] of a session whose beginning is nowhere any more', () => {
     const gap = () => envelope({ kind: 'gap', from: 1, to: 40, reason: 'pruned' }, 1)
     const soFar = {
       seq: 41,
@@ -96,20 +96,20 @@ describe('the stream of events from an agent', () => {
     )
   })
 
-  it('[SES-1] refuses the session of another agent and stores nothing', async () => {
+  it('[SES-1.2] refuses the session of another agent and stores nothing', async () => {
     const stranger = await hub.connectedAgent('other')
     const reply = await stranger.send(sessionId, [envelope(text('mine now'), 2)])
     expect(reply).toMatchObject({ error: { code: 'SESSION_NOT_YOURS' } })
     expect(await seqs()).toEqual([1])
   })
 
-  it('[SES-3] re-creates an unknown session from its first event, owned by its agent', async () => {
+  it('[SES-3.8] re-creates an unknown session from its first event, owned by its agent', async () => {
     await agent.emit('imported', created('log_imported'), text('from before'))
     const snapshot = await hub.core.sessions.snapshot(ana, 'imported')
     expect(snapshot).toMatchObject({ head: 2, session: { agentId: agent.agentId, settings: { backend: 'scripted' } } })
   })
 
-  it('[BAD-2] [T7] keeps a tombstone in place of a payload that it cannot read, and the stream goes on', async () => {
+  it('[BAD-2.1] [T7] keeps a tombstone in place of a payload that it cannot read, and the stream goes on', async () => {
     const body = JSON.stringify({ kind: 'tool_use', callId: 7 })
     const bad = { seq: 2, kind: 'tool_use', v: 1, at: 1, hash: hashOf(body), body }
     expect(await agent.send(sessionId, [bad, envelope(text('fine'), 3)])).toEqual({ ok: true, acked: 3 })
@@ -125,7 +125,7 @@ describe('the stream of events from an agent', () => {
     expect(hub.warnings).toContainEqual(expect.objectContaining({ message: 'system.malformed.received', seq: 2 }))
   })
 
-  it('[F19] [BAD-2] keeps a tombstone in place of a row whose bytes changed on the disk of the machine', async () => {
+  it('[F19] [BAD-2.2] keeps a tombstone in place of a row whose bytes changed on the disk of the machine', async () => {
     const whole = envelope(text('a word'), 2)
     const damaged = { ...whole, body: whole.body.replace('word', 'wosd') }
     expect(await agent.send(sessionId, [damaged, envelope(text('fine'), 3)])).toEqual({ ok: true, acked: 3 })
@@ -134,7 +134,7 @@ describe('the stream of events from an agent', () => {
     expect(next?.kind).toBe('assistant_text')
   })
 
-  it('[BAD-3] [T5] keeps an unknown kind as it came, as opaque', async () => {
+  it('[BAD-3.1] [T5] keeps an unknown kind as it came, as opaque', async () => {
     const body = JSON.stringify({ kind: 'hologram', depth: 3 })
     const unknown = { seq: 2, kind: 'hologram', v: 1, at: 1, hash: hashOf(body), body }
     expect(await agent.send(sessionId, [unknown])).toEqual({ ok: true, acked: 2 })
@@ -148,7 +148,7 @@ describe('the stream of events from an agent', () => {
     expect(await seqs()).toEqual([1])
   })
 
-  it('[BAD-1] blocks the stream after five malformed frames; other sessions go on', async () => {
+  it('[BAD-1.2] blocks the stream after five malformed frames; other sessions go on', async () => {
     const other = await liveSession(hub, agent)
     const codes: string[] = []
     for (let i = 0; i < 5; i += 1) {
@@ -212,7 +212,7 @@ describe('the stream of events from an agent', () => {
     expect(JSON.parse((await stored()).at(-1)?.body ?? '')).toEqual(odd)
   })
 
-  it('[T13] [FLOW-1] more than the credit is refused once, then ends the connection', async () => {
+  it('[T13] [FLOW-1.1] more than the credit is refused once, then ends the connection', async () => {
     const gate = await hub.holdGate()
     const batch = agent.append(sessionId, ...texts(64))
     const replies = Array.from({ length: 18 }, () => agent.send(sessionId, batch))
@@ -224,7 +224,7 @@ describe('the stream of events from an agent', () => {
     await Promise.allSettled(replies)
   })
 
-  it('[LINK-5] a request is on screen from the state alone, and stays as it was shown when its event comes', async () => {
+  it('[LINK-5.10] a request is on screen from the state alone, and stays as it was shown when its event comes', async () => {
     const viewer = await hub.viewer()
     await viewer.ask('watch', { sessionId, afterSeq: 1, hubEpoch: hub.core.hub.hubEpoch() })
     await agent.state(hostState(sessionId, { status: { status: 'needs_you' }, requests: [ask('r1')], atSeq: 900 }))
@@ -235,7 +235,7 @@ describe('the stream of events from an agent', () => {
     expect(viewer.view.requests[0]?.ask).not.toHaveProperty('reason')
   })
 
-  it('[LINK-5] what a stored event has closed stays closed, whatever an old state says', async () => {
+  it('[LINK-5.9] what a stored event has closed stays closed, whatever an old state says', async () => {
     await agent.emit(sessionId, requested('r1'), resolved('r1', 'applied'))
     await agent.state(hostState(sessionId, { status: { status: 'needs_you' }, requests: [ask('r1')], atSeq: 2 }))
     const { session } = await hub.core.sessions.snapshot(ana, sessionId)

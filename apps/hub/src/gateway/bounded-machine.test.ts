@@ -45,7 +45,7 @@ describe('a machine', () => {
     return sessionId
   }
 
-  it('[VIEW-7] 600 questions dated 1970 hide nobody else’s question, and the Inbox says how many it leaves out', async () => {
+  it('[VIEW-7.9] [VIEW-7.8] 600 questions dated 1970 hide nobody else’s question, and the Inbox says how many it leaves out', async () => {
     const other = await connected('other')
     for (const name of ['a', 'b', 'c', 'd']) await asks(other, 150, 0, name)
     await asks(agent, 2, NOON, 'mine')
@@ -71,7 +71,7 @@ describe('a machine', () => {
     expect(running.map(({ sessionId }) => sessionId)).toContain(mine)
   })
 
-  it('[BAD-4] has so many open questions, in a session and in all; what is beyond is a tombstone and shown nowhere', async () => {
+  it('[BAD-4.2] [BAD-4.3] has so many open questions, in a session and in all; what is beyond is a tombstone and shown nowhere', async () => {
     const { requestsOfSession, requests } = machineLimits
     const sessionId = await asks(agent, requestsOfSession + 1, NOON)
     const { session } = await hub.core.sessions.snapshot(ana, sessionId)
@@ -86,7 +86,7 @@ describe('a machine', () => {
     expect(await told(1)).toEqual([[`agent:${agent.agentId}`, 'TOO_MANY_REQUESTS']])
   })
 
-  it('[BAD-4] has open questions of so much text, by events or by its accounts, and the Inbox takes what it can carry', async () => {
+  it('[BAD-4.2] has open questions of so much text, by events or by its accounts, and the Inbox takes what it can carry', async () => {
     const { requestBytesOfSession, requestBytes } = machineLimits
     const long = { input: { text: 'x'.repeat(900_000) } }
     const fitting = Math.ceil(requestBytesOfSession / 900_000)
@@ -111,7 +111,7 @@ describe('a machine', () => {
     expect(cut).toEqual([{ agentId: agent.agentId, agentName: 'box', count: expect.any(Number) }])
   }, 60_000)
 
-  it('[BAD-4] [SES-3] makes so many sessions by itself at once, and the others as time goes by', async () => {
+  it('[BAD-4.1] [SES-3] makes so many sessions by itself at once, and the others as time goes by', async () => {
     const make = (name: string) => agent.send(name, [envelope(created(`log_${name}`), 1)])
     for (let from = 0; from < machineLimits.sessionsAtOnce; from += 500) {
       const made = await Promise.all(Array.from({ length: 500 }, (_, i) => make(`own_${from + i}`)))
@@ -124,7 +124,7 @@ describe('a machine', () => {
     expect(await told(1)).toContainEqual([`agent:${agent.agentId}`, 'RATE_LIMITED'])
   }, 60_000)
 
-  it('[BAD-4] says only so much of itself: a manifest, a title and paths beyond all measure are not kept', async () => {
+  it('[BAD-4.4] [BAD-4.5] says only so much of itself: a manifest, a title and paths beyond all measure are not kept', async () => {
     const manifest = { manifestVersion: 1 as const, generatedAt: 'y'.repeat(machineLimits.manifestBytes), backends: [] }
     expect(await agent.ask('manifest', { manifest })).toMatchObject({ error: { code: 'FRAME_TOO_LARGE' } })
     const again = hub.adopt(agent)
@@ -143,7 +143,7 @@ describe('a machine', () => {
     expect(await told(1)).toEqual([[`agent:${agent.agentId}`, 'MANIFEST_TOO_LARGE']])
   })
 
-  it('[BAD-4] [CMD-6.1] answers the question for its manifest with one that is too large: the one before stays', async () => {
+  it('[BAD-4.4] [CMD-6.1] answers the question for its manifest with one that is too large: the one before stays', async () => {
     const before = (await hub.core.agents.get(ana, agent.agentId)).manifest
     // Of characters that take three bytes each.
     const generatedAt = '…'.repeat(machineLimits.manifestBytes / 2)
@@ -152,7 +152,7 @@ describe('a machine', () => {
     expect((await hub.core.agents.get(ana, agent.agentId)).manifest).toEqual(before)
   })
 
-  it('[BAD-4] [SES-1] that sends foreign ids, unknown verbs, damaged bodies and frames without shape is in the audit log, once a minute and cause', async () => {
+  it('[BAD-4.8] [SES-1] that sends foreign ids, unknown verbs, damaged bodies and frames without shape is in the audit log, once a minute and cause', async () => {
     const other = await connected('other')
     const foreign = await liveSession(hub, other)
     const mine = await liveSession(hub, agent)
@@ -197,7 +197,7 @@ describe('the clock of a machine', () => {
   const skew = async () => (await hub.core.agents.get(ana, agent.agentId)).clockSkewMs
   const ping = (ahead: number) => agent.ask('clock', { now: now + ahead })
 
-  it('[LOG-10] is measured at every ping: beyond 30 s the page says so, and that it is right again', async () => {
+  it('[LOG-10.4] [LOG-10.9] is measured at every ping: beyond 30 s the page says so, and that it is right again', async () => {
     expect(await skew()).toBeUndefined()
     await ping(20_000)
     expect(await skew()).toBeUndefined()
@@ -209,14 +209,14 @@ describe('the clock of a machine', () => {
     expect(await skew()).toBe(-MINUTE)
   })
 
-  it('[LOG-10] a message that was long on its way changes nothing', async () => {
+  it('[LOG-10.5] a message that was long on its way changes nothing', async () => {
     await ping(0)
     await ping(-40_000)
     await ping(0)
     expect(await skew()).toBeUndefined()
   })
 
-  it('[LOG-10] events and questions follow the correction of the moment, and never go back behind what stands above them', async () => {
+  it('[LOG-10.7] events and questions follow the correction of the moment, and never go back behind what stands above them', async () => {
     const sessionId = await liveSession(hub, agent)
     const YEAR = 365 * 24 * 60 * MINUTE
     for (let i = 0; i < 3; i += 1) await ping(-2 * YEAR) // its clock says 2024

@@ -32,7 +32,7 @@ describe('a clock that jumps', () => {
     ['forward', DAY],
     ['back', -DAY],
   ])(
-    '[F18] [LOG-10] of the machine, %s by a day: the order is that of the numbers, and no time goes back',
+    '[F18] [LOG-10.1] [LOG-10.2] of the machine, %s by a day: the order is that of the numbers, and no time goes back',
     async (_how, jump) => {
       const at = (seq: number, shift: number) => envelope(text(`${seq}`), seq, NOON + seq * 1_000 + shift)
       now += MINUTE

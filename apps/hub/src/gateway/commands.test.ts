@@ -27,7 +27,7 @@ describe('commands', () => {
     await viewer.until(arrived)
   }
 
-  it('[SES-2] [CMD-1.1] creating a session stores row and command together, with a title from the prompt', async () => {
+  it('[SES-2.1] [CMD-1.1] creating a session stores row and command together, with a title from the prompt', async () => {
     await hub.leave(agent)
     const made = await hub.core.sessions.create(
       ben,
@@ -141,7 +141,7 @@ describe('commands', () => {
     expect((await hub.core.sessions.snapshot(ana, sessionId)).session.commands).toEqual([])
   })
 
-  it('[SES-1] an event cannot settle the command of another session', async () => {
+  it('[SES-1.2] an event cannot settle the command of another session', async () => {
     const { commandId } = await prompt('p1')
     await settled(commandId, 'accepted')
     const other = await liveSession(hub, agent)

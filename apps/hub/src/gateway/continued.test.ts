@@ -14,7 +14,7 @@ describe('[SES-4] a session never moves', () => {
   })
   afterEach(() => hub.stop())
 
-  it('[SES-4] continuing on another machine is a new session there, which names the one that it came from', async () => {
+  it('[SES-4.1] continuing on another machine is a new session there, which names the one that it came from', async () => {
     const request = { agentId: other.agentId, settings, continuedFrom: sessionId }
     const made = await hub.core.sessions.create(ana, request, hub.key())
     expect(made.sessionId).not.toBe(sessionId)

@@ -100,7 +100,7 @@ it('[JOIN-3] the row of one machine cannot be read: another one that was revoked
   expect(other.revoked).toMatchObject([{ code: 'AGENT_REVOKED' }])
 })
 
-it('[STORE-6] sessions that cannot be read are told once each, however often their machine reports them', async () => {
+it('[STORE-6.6] sessions that cannot be read are told once each, however often their machine reports them', async () => {
   const other = await liveSession(hub, agent)
   change(`UPDATE Session SET settings = 'no settings'`)
   for (let n = 0; n < 5; n += 1) {

@@ -36,7 +36,7 @@ describe('the time of an event', () => {
     return viewer
   }
 
-  it("[LOG-10] is the agent's, minus what its clock is ahead, on pages and as it happens; both clocks are kept", async () => {
+  it("[LOG-10.2] [LOG-10.3] is the agent's, minus what its clock is ahead, on pages and as it happens; both clocks are kept", async () => {
     const viewer = await heard()
     await agent.send(sessionId, [sent(2, 10), sent(3, 20)])
     await viewer.until(() => viewer.events.length === 2)
@@ -49,13 +49,13 @@ describe('the time of an event', () => {
     expect(rows.map((row) => Number(row.agentAt))).toEqual([NOON + HOUR + 10 * MINUTE, NOON + HOUR + 20 * MINUTE])
   })
 
-  it('[LOG-10] never decreases with its number, over batches and connections', async () => {
+  it('[LOG-10.2] never decreases with its number, over batches and connections', async () => {
     await agent.send(sessionId, [sent(2, 30), sent(3, 12)])
     await agent.send(sessionId, [sent(4, 13), sent(5, 31)])
     expect((await shown()).map(([at]) => at)).toEqual([30, 30, 30, 31])
   })
 
-  it('[LOG-10] is never later than the hub stored it, however wrong the clock has become', async () => {
+  it('[LOG-10.2] is never later than the hub stored it, however wrong the clock has become', async () => {
     await agent.send(sessionId, [sent(2, 9_999)])
     now += 5 * MINUTE
     await agent.send(sessionId, [sent(3, 62)])
@@ -65,7 +65,7 @@ describe('the time of an event', () => {
     ])
   })
 
-  it("[LOG-10] [CMD-4] a request was asked, and ends, by the hub's clock", async () => {
+  it("[LOG-10.7] [LOG-10.8] [CMD-4] a request was asked, and ends, by the hub's clock", async () => {
     const at = { askedAt: NOON + HOUR + 50 * MINUTE, expiresAt: NOON + HOUR + 70 * MINUTE }
     await agent.send(sessionId, [envelope(requested('r1', at), 2)])
     const [request] = (await hub.core.inbox.get(ana)).requests

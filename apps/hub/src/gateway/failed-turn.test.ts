@@ -28,7 +28,7 @@ describe('a session whose last turn failed', () => {
   const inInbox = async () => (await hub.core.inbox.get(ana)).recent[0]
   const view = async () => (await hub.core.sessions.snapshot(ana, sessionId)).session
 
-  it('[LOG-7] [SES-5] says so in the list, in the inbox and in its own view, and is idle as before', async () => {
+  it('[LOG-7] [SES-5.3] says so in the list, in the inbox and in its own view, and is idle as before', async () => {
     const failure = { sessionId, status: { status: 'idle' }, turnFailed: true }
     expect(await listed()).toMatchObject(failure)
     expect(await inInbox()).toMatchObject(failure)
@@ -36,7 +36,7 @@ describe('a session whose last turn failed', () => {
     expect((await hub.core.sessions.list(ana, { limit: 5, status: 'idle' })).items).toHaveLength(1)
   })
 
-  it('[LOG-7] [SES-5] no longer says so once the next turn has begun', async () => {
+  it('[LOG-7] [SES-5.3] no longer says so once the next turn has begun', async () => {
     await agent.emit(sessionId, started('t2'))
     expect(await listed()).not.toHaveProperty('turnFailed')
     await agent.emit(sessionId, { kind: 'turn_completed', turnId: 't2', procId: 'p', reason: 'completed' })

@@ -74,7 +74,7 @@ describe('[FLOW-6] a machine that floods', () => {
     expect(bells).toBe(0)
   })
 
-  it('[BAD-1] [LOG-10] that names a time beyond the year 9999 is refused', async () => {
+  it('[BAD-1.1] [LOG-10] that names a time beyond the year 9999 is refused', async () => {
     const again = hub.adopt(agent)
     await again.open()
     const policy = { roots: [], maxSandbox: 'x', summary: '', pausedAt: Number.MAX_SAFE_INTEGER }

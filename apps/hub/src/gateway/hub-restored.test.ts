@@ -21,7 +21,7 @@ describe('a hub that was put back by hand', () => {
   const isOver = (who: FakeAgent) => who.waiter.until(() => !who.socket.connected)
   const codes = (who: FakeAgent) => who.revoked.map(({ code }) => code)
 
-  it('[REB-2] [F22] hears of acknowledgements that it does not hold: changes its epoch, and everybody begins anew', async () => {
+  it('[REB-2.11] [REB-2.8] [REB-2.10] [F22] hears of acknowledgements that it does not hold: changes its epoch, and everybody begins anew', async () => {
     const before = epoch()
     const viewer = await hub.viewer()
     await viewer.ask('watch', { sessionId, afterSeq: 1, hubEpoch: before })
@@ -35,7 +35,7 @@ describe('a hub that was put back by hand', () => {
     expect(agent.welcome?.hubEpoch).toBe(epoch())
   })
 
-  it('[REB-2] [CMD-2] asks again about every command that it believed unsent, unanswered or accepted', async () => {
+  it('[REB-2.9] [CMD-2] asks again about every command that it believed unsent, unanswered or accepted', async () => {
     const prompt = (promptId: string) => hub.core.sessions.prompt(ana, sessionId, { promptId, text: 'go' }, hub.key())
     const { commandId: accepted } = await prompt('p1')
     await agent.waiter.until(() => agent.commands.length === 2)
@@ -54,7 +54,7 @@ describe('a hub that was put back by hand', () => {
     expect(again).toEqual([accepted, sent, pending])
   })
 
-  it('[REB-2] is told by two at once, and changes its epoch once', async () => {
+  it('[REB-2.12] is told by two at once, and changes its epoch once', async () => {
     const before = epoch()
     const epochs: string[] = []
     hub.core.doorbells.on('hubEpoch', ({ hubEpoch }) => epochs.push(hubEpoch))
@@ -62,7 +62,7 @@ describe('a hub that was put back by hand', () => {
     expect([epochs, epochs[0] === before]).toEqual([[epoch()], false])
   })
 
-  it('[REB-2] believes it once: who speaks so of the epoch that it began itself is shut out, and nobody else', async () => {
+  it('[REB-2.12] believes it once: who speaks so of the epoch that it began itself is shut out, and nobody else', async () => {
     await Promise.allSettled([tooMuch(), isOver(agent), isOver(other)])
     await Promise.all([agent.connect(), other.connect()])
     const now = epoch()
@@ -88,7 +88,7 @@ describe("a host's account of its session", () => {
     agent.state(hostState(sessionId, { leaseToken, turnId, atSeq: 9 }))
   const turn = async () => (await hub.core.sessions.snapshot(ana, sessionId)).session.turnId
 
-  it('[LINK-5] [LINK-2] ends with a report, so that a log which was put back may count from an older lease', async () => {
+  it('[LINK-5.22] [LINK-2] ends with a report, so that a log which was put back may count from an older lease', async () => {
     await say(7, 't7')
     await agent.ask('sessions', { sessions: [agent.report(sessionId)], last: true })
     expect(await turn()).toBe('t7') // said by this connection, before it reported
@@ -101,7 +101,7 @@ describe("a host's account of its session", () => {
     expect(await turn()).toBeUndefined()
   })
 
-  it('[SES-1] does not end with the report of another agent', async () => {
+  it('[SES-1.2] does not end with the report of another agent', async () => {
     const stranger = await hub.connectedAgent('other')
     await say(7, 't7')
     for (let i = 0; i < 2; i += 1)

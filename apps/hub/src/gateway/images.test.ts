@@ -187,7 +187,7 @@ describe('an image of a prompt', () => {
     expect(await refusalOf(somePng())).toBeUndefined()
   })
 
-  it('[VIEW-8] a prompt is said by who sent it, with just these images', async () => {
+  it('[VIEW-8.4] a prompt is said by who sent it, with just these images', async () => {
     const imageId = await upload()
     const { json } = await prompt([imageId], 'p1')
     const image = { imageId, mediaType: 'image/png' as const, bytes: 100, redacted: false as const }

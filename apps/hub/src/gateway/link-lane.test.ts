@@ -11,7 +11,7 @@ const rules: FrameRules = {
   level: { burst: 1, perSecond: 1, level: true },
 }
 
-describe('[FLOW-6] the lane of a link', () => {
+describe('[FLOW-6.2] the lane of a link', () => {
   let turns: Turns
   let now: number
   let floods: number

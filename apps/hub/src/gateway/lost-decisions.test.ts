@@ -101,7 +101,7 @@ describe('[PERM-1.22] [REB-1] a decision whose command was lost on its way', () 
   })
 
   it.each(['DISK_FULL', 'DISK_FAILING'])(
-    '[FLOW-4] is open again at once where the machine says %s: no later account is needed',
+    '[FLOW-4.5] is open again at once where the machine says %s: no later account is needed',
     async (code) => {
       agent.answer = () => ({ state: 'refused', error: { code, message: 'no room', retryable: true } })
       await decide(ana, 'allow')

@@ -243,7 +243,7 @@ describe('permission requests', () => {
     expect(line).toMatchObject({ actorId: 'u_vic', object: 'r1', outcome: 'refused' })
   })
 
-  it('[SES-1] another agent can neither replace nor close a request that is not its own', async () => {
+  it('[SES-1.2] another agent can neither replace nor close a request that is not its own', async () => {
     await agent.emit(sessionId, requested('r1'))
     const stranger = await hub.connectedAgent('other')
     const own = await liveSession(hub, stranger)

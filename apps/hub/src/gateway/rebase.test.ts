@@ -87,7 +87,7 @@ describe('a connection of an agent', () => {
     await prompted(1)
   })
 
-  it('[ACK-3] [ACK-2] a conflict stops the batch behind it, also within one group commit', async () => {
+  it('[ACK-3.4] [ACK-2] a conflict stops the batch behind it, also within one group commit', async () => {
     const { logId } = agent.log(sessionId)
     const gate = await hub.holdGate()
     const replies = [

@@ -44,7 +44,7 @@ describe('a person is named for what they did here', () => {
       ...JSON.parse(detail ?? '{}'),
     }))
 
-  it('[VIEW-8] for a decision, and for none that only the machine tells', async () => {
+  it('[VIEW-8.5] for a decision, and for none that only the machine tells', async () => {
     await agent.emit(sessionId, requested('r1'), requested('r2'))
     const commandId = await decide('r1')
     await agent.emit(
@@ -77,7 +77,7 @@ describe('a person is named for what they did here', () => {
       'an active permission that nobody gave',
       { grant: { grantId: 'g1', scope: { kind: 'tool', toolName: 'Bash' }, label: 'all', expiresAt: 9 } },
     ],
-  ] as const)('[VIEW-8] not for a decision that the machine tells with %s', async (_what, change) => {
+  ] as const)('[VIEW-8.5] not for a decision that the machine tells with %s', async (_what, change) => {
     await agent.emit(sessionId, requested('r1'))
     const commandId = await decide('r1')
     await agent.emit(sessionId, resolved('r1', 'applied', { decision: 'allow', by: author, commandId, ...change }))
@@ -120,7 +120,7 @@ describe('a person is named for what they did here', () => {
     expect(await unproven()).toEqual([])
   })
 
-  it('[VIEW-8] for an edit as it was sent, however its secrets are marked', async () => {
+  it('[VIEW-8.5] [VIEW-8.12] for an edit as it was sent, however its secrets are marked', async () => {
     await agent.emit(sessionId, requested('r1', { canEdit: true }))
     const commandId = await decide('r1', { updatedInput: { command: 'use [redacted:github-token#1]' } })
     const ran = { edited: true, effectiveInput: { command: 'use [redacted:github-token#1]' }, effectiveDigest: 'e' }
@@ -136,7 +136,7 @@ describe('a person is named for what they did here', () => {
     expect((await hub.core.auditLog.page(ana, { limit: 1 })).state.intact).toBe(true)
   })
 
-  it('[VIEW-8] for a prompt with its own words, once; edited in the queue, for whoever wrote them', async () => {
+  it('[VIEW-8.4] [VIEW-8.11] for a prompt with its own words, once; edited in the queue, for whoever wrote them', async () => {
     const prompt = (promptId: string) =>
       hub.core.sessions.prompt(ana, sessionId, { promptId, text: 'Build' }, hub.key())
     const edit = { op: 'edit', promptId: 'p3', rev: 0, text: 'Build more' } as const
@@ -154,7 +154,7 @@ describe('a person is named for what they did here', () => {
     expect((await unproven()).map(({ seq }) => seq)).toEqual([3, 5, 6])
   })
 
-  it('[VIEW-8] not by a command of another session', async () => {
+  it('[VIEW-8.3] not by a command of another session', async () => {
     const { commandId } = await hub.core.sessions.prompt(ana, sessionId, { promptId: 'p1', text: 'Build' }, hub.key())
     const other = await hub.core.sessions.create(
       ana,
@@ -166,7 +166,7 @@ describe('a person is named for what they did here', () => {
     expect(events.map(({ doneBy }) => doneBy)).toEqual([undefined])
   })
 
-  it('[VIEW-8] [PERM-1.7] the action that was decided on stays as it was, whatever the machine asks under the same id later', async () => {
+  it('[VIEW-8.10] [PERM-1.7] the action that was decided on stays as it was, whatever the machine asks under the same id later', async () => {
     await agent.emit(sessionId, requested('r1'))
     await decide('r1')
     await agent.emit(sessionId, requested('r1', { input: { command: 'rm -rf /' } }))
@@ -179,7 +179,7 @@ describe('a person is named for what they did here', () => {
     ])
   })
 
-  it('[VIEW-8] an action keeps what was first shown of it, so that nobody allows another than they saw', async () => {
+  it('[VIEW-8.10] an action keeps what was first shown of it, so that nobody allows another than they saw', async () => {
     await agent.emit(sessionId, requested('r1'), requested('r2', { input: cut, inputCut: true }))
     const forged = { input: { command: 'rm -rf /' } }
     await agent.emit(sessionId, requested('r1', forged), requested('r2', forged))
@@ -195,7 +195,7 @@ describe('a person is named for what they did here', () => {
     expect(session.requests[1]?.ask).toMatchObject({ input: whole })
   })
 
-  it('[VIEW-8] each command bears out one deed of a kind: none is told again', async () => {
+  it('[VIEW-8.8] each command bears out one deed of a kind: none is told again', async () => {
     await agent.emit(sessionId, requested('r1', { canSetMode: true }))
     const commandId = await decide('r1', { mode: 'acceptEdits' })
     const said = [
@@ -211,7 +211,7 @@ describe('a person is named for what they did here', () => {
     ['other settings', { settings: { ...settings, mode: 'bypassPermissions' } }],
     ['another title', { title: 'Delete all' }],
     ['another session before it', { continuedFrom: 'ses_other' }],
-  ])('[VIEW-8] not for a session that the machine tells with %s', async (_what, change) => {
+  ])('[VIEW-8.6] not for a session that the machine tells with %s', async (_what, change) => {
     const request = { agentId: agent.agentId, settings: { ...settings, mode: 'plan' } }
     const made = await hub.core.sessions.create(ana, request, hub.key())
     const { commandId } = made
@@ -231,7 +231,7 @@ describe('a person is named for what they did here', () => {
     expect(session.queue.map(({ authorName }) => authorName)).toEqual(['Ana', undefined])
   })
 
-  it('[VIEW-8] a machine that claims without end leaves 20 rows a minute', async () => {
+  it('[VIEW-8.16] a machine that claims without end leaves 20 rows a minute', async () => {
     const claim = (n: number) => ({ kind: 'user_message', promptId: `p${n}`, text: 'x', author }) as const
     await agent.emit(sessionId, ...Array.from({ length: 60 }, (_, n) => claim(n)))
     expect(await unproven()).toHaveLength(20)

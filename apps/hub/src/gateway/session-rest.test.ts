@@ -35,7 +35,7 @@ describe('a session that comes to rest', () => {
   const asleepInList = async () =>
     (await hub.core.sessions.list(ana, { limit: 5, status: 'resumable' })).items.map((one) => one.sessionId)
 
-  it('[LINK-5] has in its row why no program runs, whether its account comes before its last events or behind them', async () => {
+  it('[LINK-5.4] has in its row why no program runs, whether its account comes before its last events or behind them', async () => {
     await says(2, { status: asleep })
     expect((await view()).turnId).toBeUndefined()
     await endTurn()
@@ -47,7 +47,7 @@ describe('a session that comes to rest', () => {
     await expect.poll(asleepInList).toEqual([sessionId])
   })
 
-  it('[LINK-5] keeps what its host said as long as prompts wait there, or the machine has stopped it', async () => {
+  it('[LINK-5.2] keeps what its host said as long as prompts wait there, or the machine has stopped it', async () => {
     await endTurn()
     const queue = [{ promptId: 'q1', rev: 1, text: 'Later.', commandId: 'cmd_none' }]
     await says(2, { status: asleep, queue, queueHeld: true })
@@ -58,7 +58,7 @@ describe('a session that comes to rest', () => {
     expect(await asleepInList()).toEqual([])
   })
 
-  it('[SES-6] works, and is not idle, in its view, its lists and their filters, while a task runs beside its turns', async () => {
+  it('[SES-6.5] works, and is not idle, in its view, its lists and their filters, while a task runs beside its turns', async () => {
     const listed = async (status: SessionsQuery['status']) =>
       (await hub.core.sessions.list(ana, { limit: 5, status })).items.map((one) => one.status)
     const task: RunningTask = { taskId: 'k', kind: 'command', label: 'npm run dev', canStop: true, startedAt: 1_000 }
@@ -74,7 +74,7 @@ describe('a session that comes to rest', () => {
     expect(await listed('idle')).toEqual([{ status: 'idle' }])
   })
 
-  it('[RES-3] says that it goes on by itself, and what it waits for, for as long as it does', async () => {
+  it('[RES-3.10] says that it goes on by itself, and what it waits for, for as long as it does', async () => {
     await endTurn()
     await agent.emit(sessionId, {
       kind: 'process_exited',
@@ -95,7 +95,7 @@ describe('a session that comes to rest', () => {
     expect(await view()).not.toHaveProperty('resumeWaits')
   })
 
-  it('[LOG-5] opens no block for a frame that comes late, and one for what is new', async () => {
+  it('[LOG-5.11] opens no block for a frame that comes late, and one for what is new', async () => {
     const frame = (blockId: string, afterSeq: number): LiveFrame => ({
       sessionId,
       procId: 'p',

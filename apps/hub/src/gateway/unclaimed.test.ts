@@ -26,7 +26,7 @@ describe('a socket that never says whose it is', () => {
     return seen
   }
 
-  it('[T16] [T56] takes a place of its network: too many from there close the oldest of them, and all others come in', async () => {
+  it('[T16] [T56] [WEB-3.16] takes a place of its network: too many from there close the oldest of them, and all others come in', async () => {
     const seen = await times(UNCLAIMED_PER_NETWORK + 3, () => open('1.2.3.4'))
     expect(new Set(seen)).toEqual(new Set([101]))
     await Promise.all(opened.slice(0, 3).map(({ closed }) => closed))
@@ -55,7 +55,7 @@ describe('the places of connections that have entered nowhere', () => {
     expect([unclaimed.admit({}, ana, nothing), unclaimed.admit({}, ana, nothing)]).toEqual([true, false])
   })
 
-  it('[T16] when all are taken, the network that holds most loses its oldest', () => {
+  it('[T16] [WEB-3.17] when all are taken, the network that holds most loses its oldest', () => {
     const unclaimed = new Unclaimed()
     const closed: string[] = []
     const enter = (address: string, i: number) => unclaimed.admit({}, { address }, () => closed.push(`${address} ${i}`))

@@ -39,7 +39,7 @@ describe('a command that waits for its machine', () => {
     ['may only read by now', () => person.change({ role: 'viewer' })],
     ['lost the machine', () => person.unshare()],
   ])(
-    '[AUTH-1] [T96] does not go out when its author %s, and says why; the request waits for somebody else',
+    '[AUTH-1.2] [T96] does not go out when its author %s, and says why; the request waits for somebody else',
     async (_, take) => {
       const { prompt, create, newSession } = await sayAll()
       await take()

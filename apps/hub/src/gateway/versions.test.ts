@@ -13,7 +13,7 @@ const shown = async (sessionId: string) =>
   (await hub.core.sessions.events(ana, sessionId, { after: 1, limit: 100 })).events
 
 describe('an agent that offers', () => {
-  it('[VER-1] [F33] versions of which one is known is served by that', async () => {
+  it('[VER-1.1] [F33] versions of which one is known is served by that', async () => {
     const agent = await hub.enrol()
     await agent.open()
     expect(await agent.hello({ protocol: [1, 99] })).toEqual({ ok: true, protocol: 1 })
@@ -23,7 +23,7 @@ describe('an agent that offers', () => {
     expect(await shown(sessionId)).toHaveLength(1)
   })
 
-  it('[VER-1] [T6] [F33] only unknown versions is told what is needed, and can do nothing until it offers that', async () => {
+  it('[VER-1.2] [T6] [F33] only unknown versions is told what is needed, and can do nothing until it offers that', async () => {
     const before = await hub.connectedAgent()
     const sessionId = await liveSession(hub, before)
     const kept = before.append(sessionId, text('one'), text('two'))

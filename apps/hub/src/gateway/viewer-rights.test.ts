@@ -34,7 +34,7 @@ describe('a viewer whose rights end in the database', () => {
     ['lost the machine', () => person.unshare()],
     ['is signed out', () => person.signOut()],
   ])(
-    '[AUTH-1] [I10] hears nothing of what is stored after the change, and is closed: the person %s',
+    '[AUTH-1.11] [I10] hears nothing of what is stored after the change, and is closed: the person %s',
     async (_what, take) => {
       await agent.emit(sessionId, text('before'))
       await viewer.until(() => viewer.events.length === 1)
@@ -47,14 +47,14 @@ describe('a viewer whose rights end in the database', () => {
     },
   )
 
-  it('[AUTH-1] asks nothing any more: the frame itself closes the socket', async () => {
+  it('[AUTH-1.11] asks nothing any more: the frame itself closes the socket', async () => {
     await person.unshare()
     await Promise.race([viewer.ask('block.get', { sessionId, blockId: 'b', from: 0 }).catch(() => {}), gone()])
     await gone()
     expect(agent.questions).toEqual([])
   })
 
-  it('[AUTH-1] gets no answer for which a machine took its time', async () => {
+  it('[AUTH-1.8] gets no answer for which a machine took its time', async () => {
     let answer = (_: object) => {}
     agent.questionAnswer = new Promise((resolve) => (answer = resolve))
     const heard = viewer.ask('block.get', { sessionId, blockId: 'b', from: 0 }).catch(() => 'nothing')

@@ -34,7 +34,7 @@ describe('a viewer', () => {
     ...change,
   })
 
-  it('[VIEW-1] sees the rest after its snapshot, before the answer to watch, then everything new', async () => {
+  it('[VIEW-1.3] sees the rest after its snapshot, before the answer to watch, then everything new', async () => {
     await agent.emit(sessionId, ...texts(3))
     const viewer = await hub.viewer()
     const reply = viewer.ask('watch', { sessionId, afterSeq: 2, hubEpoch: epoch() }).then(() => viewer.seqs())
@@ -44,7 +44,7 @@ describe('a viewer', () => {
     expect(viewer.seqs()).toEqual([3, 4, 5])
   })
 
-  it('[VIEW-1] snapshot: head, epoch, view, open blocks and the latest page in one state', async () => {
+  it('[VIEW-1.1] snapshot: head, epoch, view, open blocks and the latest page in one state', async () => {
     await agent.emit(sessionId, { kind: 'turn_started', turnId: 't1', trigger: 'prompt' }, ...texts(5))
     await agent.live([frame(0, 'half a', { afterSeq: 7 })])
     const snapshot = await hub.core.sessions.snapshot(ana, sessionId, 3)
@@ -66,7 +66,7 @@ describe('a viewer', () => {
     expect(viewer.heads).toEqual([{ [sessionId]: 1 }])
   })
 
-  it('[VIEW-5] a viewer too far behind takes a snapshot', async () => {
+  it('[VIEW-5.1] a viewer too far behind takes a snapshot', async () => {
     for (let batch = 0; batch < 80; batch += 1) await agent.emit(sessionId, ...texts(64))
     const viewer = await hub.viewer()
     expect(await viewer.ask('watch', { sessionId, afterSeq: 1, hubEpoch: epoch() })).toMatchObject({
@@ -81,13 +81,13 @@ describe('a viewer', () => {
     })
   })
 
-  it('[REB-2] [T87] a cursor of another epoch takes a snapshot', async () => {
+  it('[REB-2.15] [T87] a cursor of another epoch takes a snapshot', async () => {
     const viewer = await hub.viewer()
     const reply = await viewer.ask('watch', { sessionId, afterSeq: 1, hubEpoch: 'e_before' })
     expect(reply).toMatchObject({ tooFar: true, hubEpoch: epoch() })
   })
 
-  it('[VIEW-4] [F14] a viewer that reads too slowly is told so, loses nothing by HTTP, and slows nobody', async () => {
+  it('[VIEW-4.1] [VIEW-4.3] [F14] a viewer that reads too slowly is told so, loses nothing by HTTP, and slows nobody', async () => {
     const fast = await watching()
     const slow = await watching()
     const { ws } = (slow.socket.io.engine as unknown as { transport: { ws: { _socket: Socket } } }).transport
@@ -106,7 +106,7 @@ describe('a viewer', () => {
     await slow.until(() => slow.seqs().includes(62))
   })
 
-  it('[LOG-5] sees live text as it comes, asks for what is missing, and the finished block ends it', async () => {
+  it('[LOG-5.10] [LOG-5.11] sees live text as it comes, asks for what is missing, and the finished block ends it', async () => {
     const viewer = await watching()
     await agent.live([frame(0, 'Hello '), frame(6, 'world')])
     await viewer.until(() => viewer.live.length === 2)
@@ -123,7 +123,7 @@ describe('a viewer', () => {
     expect((await hub.core.sessions.snapshot(ana, sessionId)).openBlocks).toEqual([])
   })
 
-  it('[LOG-5] the hub asks again for the text of a block where the agent did not give it', async () => {
+  it('[LOG-5.10] the hub asks again for the text of a block where the agent did not give it', async () => {
     agent.questionAnswer = {}
     await agent.live([frame(20, 'e middle')])
     await agent.waiter.until(() => agent.questions.length === 1)
@@ -134,7 +134,7 @@ describe('a viewer', () => {
     expect(agent.questions).toHaveLength(2)
   })
 
-  it('[LOG-5] the hub asks the agent for the part of a block that it never heard', async () => {
+  it('[LOG-5.10] the hub asks the agent for the part of a block that it never heard', async () => {
     agent.questionAnswer = { text: 'the beginning and the middle', length: 28 }
     await agent.live([frame(20, 'e middle')])
     await agent.waiter.until(() => agent.questions.length === 1)
@@ -145,7 +145,7 @@ describe('a viewer', () => {
     ])
   })
 
-  it('[SES-5] views carry a rev that grows, also over a restart', async () => {
+  it('[SES-5.1] views carry a rev that grows, also over a restart', async () => {
     const viewer = await watching()
     await agent.state(hostState(sessionId, { rev: 2, status: { status: 'running' } }))
     await agent.state(hostState(sessionId, { rev: 3, status: { status: 'idle' } }))
@@ -159,7 +159,7 @@ describe('a viewer', () => {
     expect(session.rev).toBeGreaterThan(viewer.view.rev)
   })
 
-  it('[VIEW-7] a page hears that the inbox is newer, and reads what waits', async () => {
+  it('[VIEW-7.1] [VIEW-7.2] a page hears that the inbox is newer, and reads what waits', async () => {
     const viewer = await hub.viewer(ben)
     const inbox = await hub.core.inbox.get(ben)
     expect(await viewer.ask('watch.inbox', {})).toEqual({ ok: true, rev: inbox.rev })
@@ -189,7 +189,7 @@ describe('a viewer', () => {
     expect(viewer.view.unreachableSince).toBeUndefined()
   })
 
-  it('[SES-3] a deleted session is gone for its viewers, its agent, and for good', async () => {
+  it('[SES-3.1] [SES-3.2] a deleted session is gone for its viewers, its agent, and for good', async () => {
     const viewer = await watching()
     const made = await hub.core.sessions.remove(ana, sessionId, hub.key())
     await viewer.until(() => !viewer.socket.connected)
@@ -228,7 +228,7 @@ describe('a viewer', () => {
       viewer.close()
     })
 
-    it('[WEB-1] [T73] with a cookie alone: that is no credential', async () => {
+    it('[WEB-1] [T73] [WEB-3.1] with a cookie alone: that is no credential', async () => {
       const viewer = new TestViewer(hub.url, { cookie: 'login=u_ana-1', origin: hub.url })
       await viewer.connected()
       expect(viewer.refusal).toBe('AUTH_REQUIRED')
@@ -280,7 +280,7 @@ describe('a viewer', () => {
     })
   })
 
-  it('[FLOW-3] a flood of one session does not hold up the prompt of another', async () => {
+  it('[FLOW-3.1] a flood of one session does not hold up the prompt of another', async () => {
     const other = await liveSession(hub, agent)
     const viewer = await hub.viewer()
     await viewer.ask('watch', { sessionId: other, afterSeq: 1, hubEpoch: epoch() })

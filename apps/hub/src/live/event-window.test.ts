@@ -70,7 +70,7 @@ describe('a window somewhere above', () => {
     expect([100, 101, 150, 200, 201].map((seq) => holds(above, seq))).toEqual([false, true, true, true, false])
   })
 
-  it('[VIEW-2] takes no event that would leave a hole, only the news of it', () => {
+  it('[VIEW-2.1] takes no event that would leave a hole, only the news of it', () => {
     const window = withLive(above, [event(901)], false)
     expect(seqs(window)).toEqual([101, 200, 100])
     expect(window.head).toBe(901)
@@ -93,7 +93,7 @@ describe('a window somewhere above', () => {
     expect([window.older, hasNewer(window)]).toEqual([false, true])
   })
 
-  it('[LOG-2] counts a gap as its range', () => {
+  it('[LOG-2.3] counts a gap as its range', () => {
     const window = openAt([event(1), event(2, 40)], false, 40)
     expect([endOf(window), hasNewer(window), holds(window, 30)]).toEqual([40, false, true])
   })

@@ -50,14 +50,14 @@ async function quiet(): Promise<void> {
 }
 
 describe('a list that was told to be stale', () => {
-  it('[VIEW-7] while its first answer is on the way: that one is shown, and the next one is the last word', async () => {
+  it('[VIEW-7.5] while its first answer is on the way: that one is shown, and the next one is the last word', async () => {
     const { change, answers, shown, hub } = scene()
     await change('new')
     await answers()
     expect([shown(), hub.asked]).toEqual(['new', 2])
   })
 
-  it('[VIEW-7] while a later answer is on the way', async () => {
+  it('[VIEW-7.5] while a later answer is on the way', async () => {
     const { change, answers, shown, hub } = scene()
     await answers()
     await change('new')
@@ -66,7 +66,7 @@ describe('a list that was told to be stale', () => {
     expect([shown(), hub.asked]).toEqual(['newer', 3])
   })
 
-  it('[VIEW-7] many times while one answer is on the way: it is asked for once more', async () => {
+  it('[VIEW-7.5] many times while one answer is on the way: it is asked for once more', async () => {
     const { change, answers, shown, hub } = scene()
     for (let n = 1; n <= 50; n += 1) await change(`change ${n}`)
     await answers()

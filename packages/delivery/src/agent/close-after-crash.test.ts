@@ -19,7 +19,7 @@ const open: OpenWork = {
 }
 
 describe('closeAfterCrash', () => {
-  it('[LOG-7] [RES-2] [PERM-3.2] [PERM-5.39] everything that was open is closed, the turn last', () => {
+  it('[LOG-7.13] [RES-2] [PERM-3.2] [PERM-5.39] everything that was open is closed, the turn last', () => {
     expect(closeAfterCrash(open, 'crashed')).toEqual([
       { kind: 'tool_result', procId: 'p', turnId: 't', callId: 'c', output: null, isError: true, interrupted: true },
       {
@@ -48,7 +48,7 @@ describe('closeAfterCrash', () => {
     ])
   })
 
-  it('[LOG-7] a prompt that was handed over without a sign of life ends as unknown', () => {
+  it('[LOG-7.3] a prompt that was handed over without a sign of life ends as unknown', () => {
     expect(closeAfterCrash({ ...open, silent: true }, 'crashed').at(-1)).toMatchObject({ reason: 'outcome_unknown' })
   })
 
@@ -60,7 +60,7 @@ describe('closeAfterCrash', () => {
     expect(closeAfterCrash({ ...open, turnId: null, calls: [], ledger: {}, grantIds: [] }, 'crashed')).toEqual([])
   })
 
-  it('[LOG-7] a call ends with the turn unless a helper made it whose own call has its result', () => {
+  it('[LOG-7.13] [LOG-7.15] a call ends with the turn unless a helper made it whose own call has its result', () => {
     const { projection } = project(
       { kind: 'tool_use', callId: 'main', toolName: 'Bash', input: {} },
       { kind: 'tool_use', callId: 'waited-for', toolName: 'Agent', input: {} },

@@ -27,7 +27,7 @@ describe('rebaseEvents', () => {
     expect(events.map(({ seq, to, kind }) => ({ seq, to, kind }))).toEqual([{ seq: 4, to: 4, kind: 'gap' }])
   })
 
-  it('[LOG-9] moving keeps body and hash, except of a gap, whose body names its range', () => {
+  it('[LOG-9.3] moving keeps body and hash, except of a gap, whose body names its range', () => {
     expect(moveEvent(envelope(5), 4, fakeHash)).toEqual({ ...envelope(5), seq: 9 })
     expect(moveEvent(pruned(5, 8), 4, fakeHash)).toEqual(pruned(9, 12))
   })
@@ -39,7 +39,7 @@ describe('rebaseEvents', () => {
 })
 
 describe('fillHoles', () => {
-  it('[REB-2] what was pruned is sent as one gap before the first event that is left', () => {
+  it('[REB-2.1] what was pruned is sent as one gap before the first event that is left', () => {
     expect(fillHoles(10, 99, [envelope(20), envelope(21)], pruned)).toEqual([
       pruned(11, 19),
       envelope(20),
@@ -52,7 +52,7 @@ describe('fillHoles', () => {
     expect(fillHoles(0, 99, rows, pruned)).toEqual([...rows.slice(0, 3), pruned(6, 7), envelope(8)])
   })
 
-  it('[REB-2] where nothing is left up to the end, the gap fits exactly', () => {
+  it('[REB-2.1] where nothing is left up to the end, the gap fits exactly', () => {
     expect(fillHoles(10, 15, [], pruned)).toEqual([pruned(11, 15)])
     expect(fillHoles(15, 15, [], pruned)).toEqual([])
   })

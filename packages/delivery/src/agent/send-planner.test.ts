@@ -21,13 +21,13 @@ function send(plan: SendPlanner): [string, number, number] | null {
 }
 
 describe('SendPlanner, sending', () => {
-  it('[LINK-2] nothing is sent before the verdict', () => {
+  it('[LINK-2.5] nothing is sent before the verdict', () => {
     const plan = planner()
     plan.appended('s', 5)
     expect(plan.next()).toBeNull()
   })
 
-  it('[LINK-2] sending begins where the hub wants it', () => {
+  it('[LINK-2.5] sending begins where the hub wants it', () => {
     const plan = planner()
     expect(plan.verdict(resume('s', 6), log(8, 5))).toBeNull()
     expect(send(plan)).toEqual(['s', 6, 8])
@@ -36,13 +36,13 @@ describe('SendPlanner, sending', () => {
     expect(send(plan)).toEqual(['s', 9, 9])
   })
 
-  it('[SES-3] an unknown session is sent from its beginning', () => {
+  it('[SES-3.8] an unknown session is sent from its beginning', () => {
     const plan = planner()
     plan.verdict({ sessionId: 's', verdict: 'unknown' }, log(3, 3))
     expect(send(plan)).toEqual(['s', 1, 3])
   })
 
-  it('[FLOW-1] sessions take turns, one batch each', () => {
+  it('[FLOW-1.2] sessions take turns, one batch each', () => {
     const plan = planner()
     plan.verdict(resume('flood', 1), log(1_000))
     plan.verdict(resume('quiet', 1), log(4))
@@ -53,7 +53,7 @@ describe('SendPlanner, sending', () => {
     ])
   })
 
-  it('[FLOW-1] no credit, no send; each answer gives back what its batch took', () => {
+  it('[FLOW-1.3] [FLOW-1.1] no credit, no send; each answer gives back what its batch took', () => {
     const plan = planner()
     plan.verdict(resume('s', 1), log(1_000))
     expect([send(plan), send(plan), send(plan), send(plan)].map((sent) => sent?.[2] ?? null)).toEqual([
@@ -66,7 +66,7 @@ describe('SendPlanner, sending', () => {
     expect([send(plan), send(plan)].map((sent) => sent?.[2] ?? null)).toEqual([40, null])
   })
 
-  it('[FLOW-1] bytes are credit too', () => {
+  it('[FLOW-1.1] bytes are credit too', () => {
     const plan = planner()
     plan.verdict(resume('s', 1), log(1_000))
     plan.sent('s', { last: 1, events: 1, bytes: 950 })
@@ -75,7 +75,7 @@ describe('SendPlanner, sending', () => {
     expect(plan.next()).not.toBeNull()
   })
 
-  it('[FLOW-1] a session that is dropped gives its credit back', () => {
+  it('[FLOW-1.1] a session that is dropped gives its credit back', () => {
     const plan = planner()
     plan.verdict(resume('s', 1), log(1_000))
     plan.verdict(resume('other', 1), log(1))
@@ -97,7 +97,7 @@ describe('SendPlanner, sending', () => {
 })
 
 describe('SendPlanner, refused', () => {
-  it('[ACK-4] goes back to where the hub is', () => {
+  it('[ACK-4.2] goes back to where the hub is', () => {
     const plan = planner()
     plan.verdict(resume('s', 1), log(30))
     send(plan)
@@ -203,7 +203,7 @@ describe('SendPlanner, checking', () => {
     expect(plan.acked('s', 12)).toEqual({ to: 20, held: 12 })
   })
 
-  it('[REB-2] acknowledgements of another epoch prove nothing about another log', () => {
+  it('[REB-2.14] acknowledgements of another epoch prove nothing about another log', () => {
     const plan = planner()
     plan.verdict(rebase('s', 8), log(12, 10, 'older epoch'))
     expect(send(plan)).toEqual(['s', 1, 8])

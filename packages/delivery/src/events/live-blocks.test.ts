@@ -17,16 +17,16 @@ const hello = write(emptyBlocks(), 0, 'hello').blocks
 const textOf = (blocks: LiveBlocks) => blocks.open.map(({ text }) => text)
 
 describe('live blocks', () => {
-  it('[LOG-5] text grows by what follows', () => {
+  it('[LOG-5.2] text grows by what follows', () => {
     expect(textOf(write(hello, 5, ' world').blocks)).toEqual(['hello world'])
   })
 
-  it('[LOG-5] a doubled or overlapping frame adds only what is new', () => {
+  it('[LOG-5.4] a doubled or overlapping frame adds only what is new', () => {
     expect(textOf(write(hello, 0, 'hello').blocks)).toEqual(['hello'])
     expect(textOf(write(hello, 2, 'llo!').blocks)).toEqual(['hello!'])
   })
 
-  it('[LOG-5] a frame that leaves something out asks for it once, from where the text ends', () => {
+  it('[LOG-5.10] a frame that leaves something out asks for it once, from where the text ends', () => {
     const lost = write(hello, 11, '!')
     expect(lost.ask).toEqual({ blockId: 'b', from: 5 })
     const again = write(lost.blocks, 12, '?')
@@ -36,7 +36,7 @@ describe('live blocks', () => {
     expect(textOf(write(answered, 13, ' yes').blocks)).toEqual(['hello world!? yes'])
   })
 
-  it('[LOG-5] a question that nobody answered is asked again by the next frame that does not fit', () => {
+  it('[LOG-5.10] a question that nobody answered is asked again by the next frame that does not fit', () => {
     const lost = write(hello, 11, '!').blocks
     const again = write(withoutAnswer(lost, 'b'), 12, '?')
     expect(again.ask).toEqual({ blockId: 'b', from: 5 })
@@ -45,23 +45,23 @@ describe('live blocks', () => {
     expect(withoutAnswer(hello, 'gone')).toBe(hello)
   })
 
-  it('[LOG-5] a block that is first seen in the middle is asked for from its beginning', () => {
+  it('[LOG-5.10] a block that is first seen in the middle is asked for from its beginning', () => {
     expect(write(emptyBlocks(), 7, 'x').ask).toEqual({ blockId: 'b', from: 0 })
   })
 
-  it('[LOG-5] the answer may know only the end of a long block', () => {
+  it('[LOG-5.9] the answer may know only the end of a long block', () => {
     const blocks = applyText(write(emptyBlocks(), 900, 'x').blocks, { blockId: 'b', from: 600, text: 'the end' })
     expect(blocks.open[0]).toMatchObject({ from: 600, text: 'the end' })
     expect(applyText(emptyBlocks(), { blockId: 'gone', from: 0, text: 'x' })).toEqual(emptyBlocks())
   })
 
-  it('[LOG-5] the finished event takes the block away, and its late frames are dropped', () => {
+  it('[LOG-5.11] the finished event takes the block away, and its late frames are dropped', () => {
     const closed = closeBlocks(hello, { kind: 'assistant_text', text: 'hello', blockId: 'b' }, 9)
     expect(closed.open).toEqual([])
     expect(write(closed, 5, ' late')).toEqual({ blocks: closed, ask: null })
   })
 
-  it('[LOG-5] an abandoned attempt is taken back', () => {
+  it('[LOG-5.12] an abandoned attempt is taken back', () => {
     const { blocks } = applyFrame(hello, frame({ discarded: true }))
     expect(blocks.open).toEqual([])
     expect(write(blocks, 0, 'again').blocks.open).toEqual([])
@@ -72,14 +72,14 @@ describe('live blocks', () => {
     expect(closeBlocks(blocks, { kind: 'tool_result', callId: 'c', output: '' }, 9).open).toEqual([])
   })
 
-  it('[LOG-5] with the turn end all blocks that began before it, and their late frames', () => {
+  it('[LOG-5.8] with the turn end all blocks that began before it, and their late frames', () => {
     const closed = closeBlocks(hello, { kind: 'turn_completed', turnId: 't', reason: 'completed' }, 9)
     expect(closed.open).toEqual([])
     expect(applyFrame(closed, frame({ blockId: 'never seen', afterSeq: 8, text: 'x' })).blocks.open).toEqual([])
     expect(applyFrame(closed, frame({ blockId: 'next turn', afterSeq: 9, text: 'x' })).blocks.open).toHaveLength(1)
   })
 
-  it('[LOG-7] what a helper writes outlives the turn, and ends by its own event or with the process', () => {
+  it('[LOG-7.15] [LOG-7.16] what a helper writes outlives the turn, and ends by its own event or with the process', () => {
     const helper = { blockId: 'h', parentCallId: 'call' }
     const written = applyFrame(hello, frame({ ...helper, text: 'I look' })).blocks
     const after = closeBlocks(written, { kind: 'turn_completed', turnId: 't', reason: 'completed' }, 9)
@@ -117,7 +117,7 @@ describe('live blocks', () => {
     expect(closeBlocks(after, { kind: 'session_ended', why: 'stopped' }, 10).open).toEqual([])
   })
 
-  it('[LOG-5] what a command in the background tells may come before the answer of its call, and ends with its end', () => {
+  it('[LOG-5.16] what a command in the background tells may come before the answer of its call, and ends with its end', () => {
     const command = { blockId: 'o', kind: 'tool_progress', callId: 'call', turnId: undefined, afterSeq: 9 } as const
     const told = applyFrame(emptyBlocks(), frame({ ...command, text: 'one' })).blocks
     const answered = closeBlocks(told, { kind: 'tool_result', callId: 'call', output: '' }, 9)

@@ -122,7 +122,7 @@ describe('projectEvent', () => {
     })
   })
 
-  it('[REB-2] what was pruned ended out of sight, and commands are none the worse for it', () => {
+  it('[REB-2.3] what was pruned ended out of sight, and commands are none the worse for it', () => {
     const { projection, effects } = projectEvent(busy, { kind: 'gap', from: 11, to: 30, reason: 'pruned' }, 11, 2_000)
     expect(projection).toMatchObject({ seq: 30, turnId: null, requests: {} })
     expect(effects).toEqual([{ kind: 'pruned', seq: 11 }])

@@ -9,7 +9,7 @@ const pruned = (from: number, to: number) => gapEvent({ from, to }, 'pruned', 1,
 const rebase = (at: number) => gapEvent({ from: at, to: at }, 'rebase', 1, fakeHash)
 
 describe('acceptBatch', () => {
-  it('[ACK-1] the next numbers are stored and acked as far as the batch reaches', () => {
+  it('[ACK-1.3] the next numbers are stored and acked as far as the batch reaches', () => {
     const events = envelopes(5, 7)
     expect(acceptBatch(stream({ committed: 4 }), 'log', events, hashAt)).toEqual({
       kind: 'store',
@@ -21,17 +21,17 @@ describe('acceptBatch', () => {
     })
   })
 
-  it('[ACK-3] the same event under a stored number is a duplicate; only what is new is stored', () => {
+  it('[ACK-3.1] the same event under a stored number is a duplicate; only what is new is stored', () => {
     const decision = acceptBatch(stream({ committed: 6 }), 'log', envelopes(5, 8), hashAt)
     expect(decision).toMatchObject({ kind: 'store', events: envelopes(7, 8), duplicates: 2, acked: 8 })
   })
 
-  it('[ACK-1] a batch of duplicates is acked up to its own end, not up to all that the hub has', () => {
+  it('[ACK-1.3] a batch of duplicates is acked up to its own end, not up to all that the hub has', () => {
     const decision = acceptBatch(stream({ committed: 20 }), 'log', envelopes(5, 8), hashAt)
     expect(decision).toMatchObject({ kind: 'store', events: [], duplicates: 4, committed: 20, acked: 8 })
   })
 
-  it('[ACK-3] another event under a stored number stops the stream and names the number', () => {
+  it('[ACK-3.2] [ACK-3.4] another event under a stored number stops the stream and names the number', () => {
     const events = [envelope(5), envelope(6, { body: 'other' })]
     expect(acceptBatch(stream({ committed: 8 }), 'log', events, hashAt)).toEqual({
       kind: 'refuse',
@@ -41,12 +41,12 @@ describe('acceptBatch', () => {
     })
   })
 
-  it('[ACK-4] a batch that skips ahead is refused whole and told what is expected', () => {
+  it('[ACK-4.1] a batch that skips ahead is refused whole and told what is expected', () => {
     const refusal = { kind: 'refuse', code: 'SEQ_GAP', expected: 5 }
     expect(acceptBatch(stream({ committed: 4 }), 'log', envelopes(6, 7), hashAt)).toEqual(refusal)
   })
 
-  it('[ACK-4] a hole inside a batch is refused, and nothing before the hole is stored', () => {
+  it('[ACK-4.1] a hole inside a batch is refused, and nothing before the hole is stored', () => {
     const events = [envelope(5), envelope(7)]
     expect(acceptBatch(stream({ committed: 4 }), 'log', events, hashAt)).toEqual({
       kind: 'refuse',
@@ -55,7 +55,7 @@ describe('acceptBatch', () => {
     })
   })
 
-  it('[LOG-2] a gap stands for its whole range: the next number is the one after its end', () => {
+  it('[LOG-2.3] a gap stands for its whole range: the next number is the one after its end', () => {
     const events = [pruned(5, 9), envelope(10)]
     expect(acceptBatch(stream({ committed: 4 }), 'log', events, hashAt)).toMatchObject({ committed: 10, acked: 10 })
   })
@@ -93,7 +93,7 @@ describe('acceptBatch', () => {
     expect(acceptBatch(known, 'new log', envelopes(1, 3), hashAt)).toMatchObject({ duplicates: 3, logId: 'old log' })
   })
 
-  it('[ACK-3] a stopped stream takes duplicates and the gap of a rebase, nothing else', () => {
+  it('[ACK-3.4] a stopped stream takes duplicates and the gap of a rebase, nothing else', () => {
     const stopped = stream({ committed: 4, stopped: true })
     expect(acceptBatch(stopped, 'log', envelopes(3, 4), hashAt)).toMatchObject({ kind: 'store', duplicates: 2 })
     expect(acceptBatch(stopped, 'log', envelopes(5, 6), hashAt)).toMatchObject({ code: 'SEQ_CONFLICT', seq: 5 })
@@ -105,7 +105,7 @@ describe('acceptBatch', () => {
     expect(acceptBatch(stream({ committed: 4 }), 'log', events, hashAt)).toMatchObject({ kind: 'store', acked: 9 })
   })
 
-  it('[BAD-1] after five malformed frames the stream is blocked and takes nothing', () => {
+  it('[BAD-1.2] after five malformed frames the stream is blocked and takes nothing', () => {
     let state = stream({ committed: 4 })
     for (let count = 1; count < malformedLimit; count += 1) state = countMalformed(state)
     expect(state).toMatchObject({ malformed: 4, blocked: false })

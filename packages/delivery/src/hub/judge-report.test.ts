@@ -9,7 +9,7 @@ const known = (committed: number, logId: string | null = 'log'): KnownSession =>
 })
 
 describe('judgeReport', () => {
-  it('[LINK-2] the hub asks for what follows its last stored event', () => {
+  it('[LINK-2.5] the hub asks for what follows its last stored event', () => {
     expect(judgeReport(report(), known(10), 'epoch')).toEqual({ sessionId: 's', verdict: 'resume', from: 11 })
   })
 
@@ -17,7 +17,7 @@ describe('judgeReport', () => {
     expect(judgeReport(report({ acked: 4 }), known(10), 'epoch')).toMatchObject({ verdict: 'resume', from: 11 })
   })
 
-  it('[SES-3] a session that the hub does not know is sent from its beginning', () => {
+  it('[SES-3.8] a session that the hub does not know is sent from its beginning', () => {
     expect(judgeReport(report({ acked: 0 }), { state: 'unknown' }, 'epoch')).toEqual({
       sessionId: 's',
       verdict: 'unknown',
@@ -40,18 +40,18 @@ describe('judgeReport', () => {
     expect(judgeReport(report({ last: 6, acked: 6 }), known(9), 'epoch')).toMatchObject({ verdict: 'resume', from: 10 })
   })
 
-  it('[REB-2] a hub that acked more than it has was put back by hand', () => {
+  it('[REB-2.11] a hub that acked more than it has was put back by hand', () => {
     expect(judgeReport(report({ acked: 9 }), known(8), 'epoch')).toEqual({ kind: 'hub_restored' })
     expect(judgeReport(report({ acked: 9 }), { state: 'unknown' }, 'epoch')).toEqual({ kind: 'hub_restored' })
   })
 
-  it('[REB-2] acknowledgements of another epoch accuse nobody', () => {
+  it('[REB-2.14] acknowledgements of another epoch accuse nobody', () => {
     expect(judgeReport(report({ acked: 9 }), known(8), 'next epoch')).toMatchObject({ verdict: 'resume', from: 9 })
   })
 })
 
 describe('isFenced', () => {
-  it('[LINK-3] only the newest connection of an agent may write', () => {
+  it('[LINK-3.2] only the newest connection of an agent may write', () => {
     expect([isFenced(3, 3), isFenced(2, 3)]).toEqual([false, true])
   })
 })

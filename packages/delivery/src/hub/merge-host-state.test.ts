@@ -32,7 +32,7 @@ const exited: SessionEvent = {
 const ended: SessionEvent = { kind: 'session_ended', why: 'stopped' }
 
 describe('mergeHostState', () => {
-  it('[LINK-5] the newest (leaseToken, rev) wins, whatever the order of arrival', () => {
+  it('[LINK-5.6] the newest (leaseToken, rev) wins, whatever the order of arrival', () => {
     const older = hostState({ leaseToken: 1, rev: 9 })
     const newer = hostState({ leaseToken: 2, rev: 1 })
     expect(mergeHostState(emptyProjection(), older, newer)).toEqual(newer)
@@ -41,7 +41,7 @@ describe('mergeHostState', () => {
     expect(mergeHostState(emptyProjection(), null, null)).toBeNull()
   })
 
-  it('[LINK-5] a prompt is shown from the account while its event is still on the way', () => {
+  it('[LINK-5.10] a prompt is shown from the account while its event is still on the way', () => {
     const { projection } = project(created, started)
     const ahead = hostState({ atSeq: 5_000, status: { status: 'needs_you' }, requests: [ask()], turnId: 't' })
     expect(mergeHostState(projection, null, ahead)).toEqual(ahead)
@@ -55,7 +55,7 @@ describe('mergeHostState', () => {
     )
   })
 
-  it('[LINK-5] [PERM-6] what a stored event has closed stays closed under an older account', () => {
+  it('[LINK-5.9] [PERM-6] what a stored event has closed stays closed under an older account', () => {
     const before = project(created, started, turn, asked).projection
     const account = hostState({ atSeq: 4, status: { status: 'needs_you' }, requests: [ask()], turnId: 't' })
     expect(mergeHostState(before, null, account)).toEqual(account)

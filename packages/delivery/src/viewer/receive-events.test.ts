@@ -6,13 +6,13 @@ const at = (last: number): ViewCursor => openCursor('epoch', last)
 const seqs = (events: readonly { seq: number }[]) => events.map(({ seq }) => seq)
 
 describe('receiveEvents', () => {
-  it('[VIEW-2] the next number is applied, a known one is ignored', () => {
+  it('[VIEW-2.1] [VIEW-2.2] the next number is applied, a known one is ignored', () => {
     const step = receiveEvents(at(5), [stored(4), stored(5), stored(6), stored(7)])
     expect(step).toMatchObject({ cursor: { hubEpoch: 'epoch', last: 7, held: [] }, missing: null })
     expect(seqs(step.apply)).toEqual([6, 7])
   })
 
-  it('[VIEW-2] what comes too early is held and the range before it is asked for', () => {
+  it('[VIEW-2.3] what comes too early is held and the range before it is asked for', () => {
     const early = receiveEvents(at(5), [stored(9), stored(8)])
     expect(early).toMatchObject({ apply: [], missing: { after: 5, upTo: 7 } })
     expect(seqs(early.cursor.held)).toEqual([8, 9])
@@ -21,12 +21,12 @@ describe('receiveEvents', () => {
     expect(filled).toMatchObject({ cursor: { last: 9, held: [] }, missing: null })
   })
 
-  it('[VIEW-2] a range that came only in part is asked for again', () => {
+  it('[VIEW-2.3] a range that came only in part is asked for again', () => {
     const early = receiveEvents(at(5), [stored(9)])
     expect(receiveEvents(early.cursor, [stored(6)]).missing).toEqual({ after: 6, upTo: 8 })
   })
 
-  it('[LOG-2] a gap counts as its range', () => {
+  it('[LOG-2.3] a gap counts as its range', () => {
     const gap = stored(6, { kind: 'gap', to: 9 })
     const step = receiveEvents(at(5), [stored(10), gap, stored(8)])
     expect(seqs(step.apply)).toEqual([6, 10])

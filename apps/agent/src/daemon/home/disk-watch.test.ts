@@ -23,7 +23,7 @@ function world() {
 beforeEach(() => void vi.useFakeTimers())
 afterEach(() => void vi.useRealTimers())
 
-it('[FLOW-4] what is refused is told once, waits, and is written in its latest form when the disk takes it', () => {
+it('[FLOW-4.7] what is refused is told once, waits, and is written in its latest form when the disk takes it', () => {
   const { disk, told, said, watch, write } = world()
   const written: string[] = []
   const put = (text: string) => () => {
@@ -45,7 +45,7 @@ it('[FLOW-4] what is refused is told once, waits, and is written in its latest f
   expect(watch.account()).toEqual({})
 })
 
-it('[FLOW-4] a disk without room is noticed by whoever looks, and one that is only nearly full is not called full', () => {
+it('[FLOW-4.1] a disk without room is noticed by whoever looks, and one that is only nearly full is not called full', () => {
   const { disk, told, watch } = world()
   disk.free = 1_000
   watch.look()
@@ -55,7 +55,7 @@ it('[FLOW-4] a disk without room is noticed by whoever looks, and one that is on
   expect(watch.account()).toEqual({ disk: 'full' })
 })
 
-it('[FLOW-4] it is not called in order before all that waited is written', () => {
+it('[FLOW-4.8] it is not called in order before all that waited is written', () => {
   const { disk, told, watch } = world()
   let refuses = true
   watch.write('the chain', () => {

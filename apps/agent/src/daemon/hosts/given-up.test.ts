@@ -30,7 +30,7 @@ async function deadlyHosts(): Promise<string> {
   return file
 }
 
-it('[RES-3] is told as an end in its log and in its status; a person resumes it, and the next daemon does not', async () => {
+it('[RES-3.19] [RES-3.20] is told as an end in its log and in its status; a person resumes it, and the next daemon does not', async () => {
   await machine.rests(s1)
   await machine.loseDaemon()
   machine.kill(s1)

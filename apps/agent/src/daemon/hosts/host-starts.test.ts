@@ -4,7 +4,7 @@ import { HostStarts } from './host-starts'
 afterEach(() => void vi.useRealTimers())
 
 describe('the starts of hosts', () => {
-  it('[FLOW-3] are a few at once, in the order in which they were asked for, also where one fails', async () => {
+  it('[FLOW-3.5] are a few at once, in the order in which they were asked for, also where one fails', async () => {
     const starts = new HostStarts(() => false, 2)
     const begun: number[] = []
     const ends: Array<(failed: boolean) => void> = []

@@ -55,7 +55,7 @@ function appeared(file: string): Promise<void> {
   })
 }
 
-describe('[RES-4] [RES-6] a host that begins when its daemon is gone', () => {
+describe('[RES-4.2] [RES-6] a host that begins when its daemon is gone', () => {
   it('is found by whoever starts one beside it: the prompt is answered once, and its question is asked', async () => {
     const late = await lateHost()
     await machine.start({ hostEntry: late.hostEntry })

@@ -30,7 +30,7 @@ async function allow(sessionId: string): Promise<void> {
   expect(readFileSync(path.join(machine.bench.workDir, `${sessionId}.txt`), 'utf8')).toBe('x')
 }
 
-describe('[RES-1] [PERM-3] hosts whose sockets were removed', () => {
+describe('[RES-1.11] [PERM-3] hosts whose sockets were removed', () => {
   it('are found by the next daemon, with their folder gone too: an answer is carried out, a stop stops', async () => {
     await asks(s1)
     await asks(s2)

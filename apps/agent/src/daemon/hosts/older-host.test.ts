@@ -52,7 +52,7 @@ afterEach(async () => {
 })
 
 describe('a daemon that finds a host of the version before', () => {
-  it('[VER-2] [F33] takes it over, hears it, hands it commands, and is not put off by what it does not know', async () => {
+  it('[VER-2.1] [F33] takes it over, hears it, hands it commands, and is not put off by what it does not know', async () => {
     await hosted.adopt()
     expect(hosted.attached?.hello).toMatchObject({ proto: HOST_PROTOCOL - 1, head: 3 })
     expect(hosted.state).toEqual(state)

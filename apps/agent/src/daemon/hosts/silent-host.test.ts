@@ -123,7 +123,7 @@ describe('[CMD-2] [LOG-7] a command that ends the work', () => {
   })
 })
 
-describe('[RES-1] any other command', () => {
+describe('[RES-1.13] any other command', () => {
   it.each(['prompt.send', 'turn.interrupt'] as const)(
     '(%s) waits for a silent host whose last account says that it is at work: with it would end more than is asked',
     async (kind) => {

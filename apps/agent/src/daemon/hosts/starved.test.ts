@@ -29,7 +29,7 @@ async function starved(what: string): Promise<unknown> {
 
 describe.skipIf(missing)('without descriptors', () => {
   it.each(['launch', 'claude', 'codex', 'scripted'])(
-    '[FLOW-5] %s: a start that fails is told with a code, however many descriptors are left',
+    '[FLOW-5.1] %s: a start that fails is told with a code, however many descriptors are left',
     async (what) => {
       const codes = (await starved(what)) as string[]
       expect(codes[0]).toBe('OUT_OF_RESOURCES')
@@ -40,11 +40,11 @@ describe.skipIf(missing)('without descriptors', () => {
     },
   )
 
-  it('[FLOW-5] a guard that could not be started is started later', async () => {
+  it('[FLOW-5.5] a guard that could not be started is started later', async () => {
     expect(await starved('guard')).toBe(true)
   })
 
-  it('[FLOW-5] a file that cannot be opened is not damaged, and is read again', async () => {
+  it('[FLOW-5.7] a file that cannot be opened is not damaged, and is read again', async () => {
     mkdirSync(path.join(folder, 'config'))
     mkdirSync(path.join(folder, 'session'))
     const keys = makeKeyPair()

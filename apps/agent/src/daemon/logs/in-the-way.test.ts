@@ -172,7 +172,7 @@ describe.each(sorts)('[STORE-5] [FLOW-5] %s', (what, put) => {
   })
 })
 
-describe('[STORE-5] a link to somebody’s folder', () => {
+describe('[STORE-5.18] a link to somebody’s folder', () => {
   it('goes where a folder is emptied, erased or listed, and what is in that folder stays', async () => {
     mkdirSync(at('other'))
     for (const name of ['kept', 'kept.tmp']) writeFileSync(path.join(at('other'), name), '')

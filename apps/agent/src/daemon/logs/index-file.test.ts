@@ -124,7 +124,7 @@ it('[STORE-3] a file that another program holds is tried once a second, however 
   expect(open().get('s1')?.last).toBe(11)
 })
 
-it('[LINK-5] which sessions say more than their events is known to the next daemon; of an earlier release’s index nobody knows', () => {
+it('[LINK-5.8] which sessions say more than their events is known to the next daemon; of an earlier release’s index nobody knows', () => {
   const index = open()
   index.put('s1', { saysMore: true })
   index.put('s2', { saysMore: false })

@@ -90,7 +90,7 @@ const ackedIn = (sessionId: string) => {
 }
 
 describe('[ACK-1] what the hub has taken', () => {
-  it('[STORE-3] lies in the log itself, so that it is known where the index is lost', async () => {
+  it('[STORE-3.5] lies in the log itself, so that it is known where the index is lost', async () => {
     await oneTurn(s1)
     const { upTo, epoch, head } = ackedIn(s1)
     expect(epoch).toBe(hub.hubEpoch)
@@ -101,7 +101,7 @@ describe('[ACK-1] what the hub has taken', () => {
     expect(hub.reports.at(-1)).toMatchObject([{ sessionId: s1, last: head, acked: upTo, ackedEpoch: epoch }])
   })
 
-  it('[REB-1] is put back together with the log, and never claims what that no longer holds', async () => {
+  it('[REB-1] [STORE-3.5] is put back together with the log, and never claims what that no longer holds', async () => {
     await oneTurn(s1)
     const { log } = filesOf(s1)
     const backup = path.join(bench.root, 'backup.db')
@@ -122,7 +122,7 @@ describe('[ACK-1] what the hub has taken', () => {
     dense(s1)
   })
 
-  it('is told to the next host where none ran when it was said', async () => {
+  it('[STORE-3.6] is told to the next host where none ran when it was said', async () => {
     await oneTurn(s1)
     const { head } = ackedIn(s1)
     await start()
@@ -279,7 +279,7 @@ describe('[REB-1] a log that is not what the daemon remembers', () => {
     dense(s1)
   })
 
-  it('[REB-4] is not taken for no session where the file is gone while the daemon runs: the hub asks again', async () => {
+  it('[REB-4.7] is not taken for no session where the file is gone while the daemon runs: the hub asks again', async () => {
     await oneTurn(s1)
     await start()
     await heard()

@@ -4,7 +4,7 @@ import { refreshIndex } from './refresh-index'
 import type { SessionIndex } from './session-index'
 import type { SessionLogs } from './session-logs'
 
-it('[REB-4] one folder that the system does not give back at the start keeps no other session away, and is named', () => {
+it('[REB-4.19] one folder that the system does not give back at the start keeps no other session away, and is named', () => {
   const looked: string[] = []
   const logs = {
     noticeMark: (sessionId: string) => {

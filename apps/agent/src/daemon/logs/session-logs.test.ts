@@ -47,7 +47,7 @@ async function write(times: number): Promise<void> {
   log.close()
 }
 
-it('[STORE-3] what a host has written and not folded in yet is seen without opening the log', async () => {
+it('[STORE-3.2] what a host has written and not folded in yet is seen without opening the log', async () => {
   await write(1)
   const log = SessionLog.open(folder(), { redact: createRedactor([]), now: () => 1 })
   utimesSync(file(), 1_000, 1_000)

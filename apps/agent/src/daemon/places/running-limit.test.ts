@@ -149,7 +149,7 @@ describe('the limit of running programs', () => {
     expect(machine.entered).toEqual(['a', 'b', 'e', 'c'])
   })
 
-  it('[RES-3] lets whoever goes on by itself take what is free, behind all who were asked for', async () => {
+  it('[RES-3.13] lets whoever goes on by itself take what is free, behind all who were asked for', async () => {
     const machine = new Machine()
     const order: string[] = []
     const wants = (sessionId: string, patience: 'spare' | 'soon') =>
@@ -169,7 +169,7 @@ describe('the limit of running programs', () => {
     expect(order).toEqual(['asked', 'one'])
   })
 
-  it('[RES-3] counts a session that pauses before it goes on by itself, and asks it to leave for one that is asked for', async () => {
+  it('[RES-3.15] counts a session that pauses before it goes on by itself, and asks it to leave for one that is asked for', async () => {
     const machine = new Machine()
     machine.runs('pauses', { status: 'resumable', why: 'process_exited', resumes: { attempt: 1, at: 1 } })
     machine.runs('busy')

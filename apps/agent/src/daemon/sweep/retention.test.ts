@@ -28,8 +28,8 @@ async function atRest(sessionId: string): Promise<number> {
   return machine.hub.seqs(sessionId).at(-1) ?? 0
 }
 
-describe('[REB-3] the log of a session at rest', () => {
-  it('[REB-2] is pruned, and a hub that was put back gets a gap for what is gone', async () => {
+describe('[REB-3.4] the log of a session at rest', () => {
+  it('[REB-2.1] is pruned, and a hub that was put back gets a gap for what is gone', async () => {
     const last = await atRest(s1)
     const { hub, daemon } = machine
     await daemon.sweep()

@@ -90,7 +90,7 @@ beforeEach(() => {
 })
 afterEach(() => dir.remove())
 
-describe('[RES-9] the transcripts of sessions at rest', () => {
+describe('[RES-9.1] the transcripts of sessions at rest', () => {
   it('are read where they changed, and not again before they change again', async () => {
     goesOn('s3')
     await watch.round()
@@ -138,7 +138,7 @@ describe('[RES-9] the transcripts of sessions at rest', () => {
     expect(reads).toEqual(['s0'])
   })
 
-  it('[FLOW-7] are read where their folder answers, though that of another session does not, which is said once', async () => {
+  it('[FLOW-7.10] are read where their folder answers, though that of another session does not, which is said once', async () => {
     hung = [dirname(fileOf('s1'))]
     goesOn('s1')
     goesOn('s2')
@@ -153,7 +153,7 @@ describe('[RES-9] the transcripts of sessions at rest', () => {
     expect(reads).toEqual(['s2', 's1'])
   })
 
-  it('[FLOW-7] are read though another one never comes to its end, which is read once, with its folder left alone', async () => {
+  it('[FLOW-7.10] are read though another one never comes to its end, which is read once, with its folder left alone', async () => {
     unread = ['s1', 's3']
     for (const sessionId of ['s1', 's3', 's4']) goesOn(sessionId)
     await watch.round()

@@ -26,7 +26,7 @@ describe('what a log that lost its end is moved behind a gap with', () => {
     expect(withoutTold(lost, closing, { held: 5, to: 9 })).toEqual([])
   })
 
-  it('[LOG-7] keeps it where the hub did not come so far', () => {
+  it('[LOG-7.1] keeps it where the hub did not come so far', () => {
     expect(withoutTold(lost, closing, { held: 5, to: 8 })).toEqual(closing)
   })
 

@@ -99,7 +99,7 @@ describe('[REB-3] the beginning of a log', () => {
   })
 })
 
-describe('[FLOW-2] a program that prints more than the hub takes', () => {
+describe('[FLOW-2.1] [FLOW-2.3] a program that prints more than the hub takes', () => {
   const flood = script([{ flood: { bytes: 3_000_000, line: 500, as: 'text' } }, { text: 'end' }])
   const bytesLogged = () => world.envelopes().reduce((sum, { body }) => sum + body.length, 0)
 

@@ -12,7 +12,7 @@ beforeEach(() => {
 })
 afterEach(() => rmSync(folder, { recursive: true, force: true }))
 
-it('[LOG-5] a text that the disk takes is found by the next host', () => {
+it('[LOG-5.6] a text that the disk takes is found by the next host', () => {
   const spool = new SpoolFile(join(folder, '1.block'), header)
   spool.write('one ')
   spool.write('zwö')

@@ -27,7 +27,7 @@ describe('a log in which a host of an earlier version could not write the end of
 
   const close = () => world.start({ mode: 'close', closeCause: 'agent_restarted' }).exited
 
-  it('[LOG-7] gets that end from the next host, once', async () => {
+  it('[LOG-7.5] gets that end from the next host, once', async () => {
     const host = await world.open()
     await host.run(world.create({}, script([{ text: 'One.' }])))
     await host.run(world.prompt(script([{ text: 'Two.' }])))

@@ -108,7 +108,7 @@ describe('helpers that run in the background', () => {
 })
 
 describe('commands that run in the background', () => {
-  it('[SES-6] a session is not idle while one runs', async () => {
+  it('[SES-6.1] a session is not idle while one runs', async () => {
     const host = await world.open({ idleMs: 100 })
     await host.run(world.create({}, script([{ tools: [command('npm run dev', 60)] }, { text: 'It runs.' }])))
     const { background } = await host.until(
@@ -120,7 +120,7 @@ describe('commands that run in the background', () => {
   })
 
   it.each(['process.end', 'session.stop'] as const)(
-    '[SES-6] [LOG-7] one that %s ends is named in the log',
+    '[SES-6] [LOG-7.22] one that %s ends is named in the log',
     async (kind) => {
       const host = await world.open()
       await host.run(world.create({}, script([{ tools: [command('npm run dev', 60)] }, { text: 'It runs.' }])))
@@ -130,7 +130,7 @@ describe('commands that run in the background', () => {
     },
   )
 
-  it('[SES-6] [RES-6] one that a kill of the host ends is named by the next host', async () => {
+  it('[SES-6.7] [RES-6] one that a kill of the host ends is named by the next host', async () => {
     const host = await world.open()
     await host.run(world.create({}, script([{ tools: [command('npm run dev', 60)] }, { text: 'It runs.' }])))
     await host.until(() => host.state.turnId === undefined && host.state.background !== undefined)

@@ -266,7 +266,7 @@ describe('what the scripted player says', () => {
   }
   const ask = { type: 'ask', call: 'c', tool: 'Write', input: { file_path: 'a' }, reason: 'r', cwd: '/nowhere' }
 
-  it('[BAD-1] every event that it becomes can be written', () => {
+  it('[BAD-1.4] every event that it becomes can be written', () => {
     const heard = new Heard()
     const tell = (type: string, key: string, value: unknown) => value && heard.tell([{ type, [key]: value }])
     for (let seed = 0; seed < garbage.length; seed++) {

@@ -121,7 +121,7 @@ describe('[LOG-5] live blocks', () => {
   })
 })
 
-describe('[LOG-5] the spool of a dead host', () => {
+describe('[LOG-5.7] the spool of a dead host', () => {
   it('is read in the order in which the blocks began, torn ends left out', () => {
     const line = (blockId: string) => `${JSON.stringify({ ...header, blockId })}\n`
     writeFileSync(join(dir.path, '10.block'), `${line('tenth')}ten`)

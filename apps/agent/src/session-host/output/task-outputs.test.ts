@@ -49,7 +49,7 @@ afterEach(() => {
   dir.remove()
 })
 
-describe('[LOG-5] what a command in the background prints', () => {
+describe('[LOG-5.16] what a command in the background prints', () => {
   it('is read from the file that its program names, as it grows', () => {
     told(task())
     later()

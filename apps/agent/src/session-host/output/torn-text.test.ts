@@ -26,7 +26,7 @@ async function asleep(): Promise<HostView> {
   return host
 }
 
-describe('[REB-4] a log with a text that cannot be understood', () => {
+describe('[REB-4.21] a log with a text that cannot be understood', () => {
   it('is damaged where a command that waits is that text: the next host goes on with another log', async () => {
     await asleep()
     const torn = `INSERT INTO inbox VALUES ('torn', 9, 'session.resume', '{"commandId":"tor', 'accepted', NULL, 1)`

@@ -148,7 +148,7 @@ describe('allow for session', () => {
     expect(readFileSync(join(world.workDir, 'a.ts'), 'utf8')).toBe('y')
   })
 
-  it('[POL-1] what the policy denies stays denied under a grant of its folder', async () => {
+  it('[POL-1.5] what the policy denies stays denied under a grant of its folder', async () => {
     const secret = join(world.workDir, 'secret')
     mkdirSync(secret)
     const { policy } = world.launch

@@ -29,7 +29,7 @@ async function leave(host: HostView): Promise<void> {
   await host.gone()
 }
 
-describe('[POL-1] a session that was made under a wider policy', () => {
+describe('[POL-1.6] [POL-1.7] a session that was made under a wider policy', () => {
   const cases: Array<[rule: string, settings: Partial<SessionSettings>, narrow: Partial<HostPolicy>]> = [
     ['backends', {}, { backends: ['claude'] }],
     ['maxSandbox', { sandbox: 'full-access' }, { maxSandbox: 'workspace-write' }],

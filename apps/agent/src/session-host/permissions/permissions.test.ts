@@ -275,7 +275,7 @@ describe('a permission request', () => {
     expect(late).toMatchObject({ state: 'refused', error: { code: 'REQUEST_GONE' } })
   })
 
-  it("[POL-1] the machine's own rule stands over a person's allow", async () => {
+  it("[POL-1.5] the machine's own rule stands over a person's allow", async () => {
     const { policy } = world.launch
     const host = await world.open()
     const ask = await asked(host, writes('note.txt', 'hello'))
@@ -286,7 +286,7 @@ describe('a permission request', () => {
     expect(world.of('permission_resolved')[0]).toMatchObject({ outcome: 'refused', refusedBy: 'policy' })
   })
 
-  it('[POL-1] [A42] what the machine denies by name is refused without asking anybody, and the log says by which rule', async () => {
+  it('[POL-1.5] [A42] what the machine denies by name is refused without asking anybody, and the log says by which rule', async () => {
     const { policy } = world.launch
     symlinkSync(world.folder('secret'), join(world.workDir, 'link'))
     const host = await world.open({ policy: { ...policy, denyPaths: [world.folder('secret')] } })

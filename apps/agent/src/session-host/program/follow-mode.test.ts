@@ -11,7 +11,7 @@ afterEach(() => world.dispose())
 const steps = (...all: Step[]) => script([...all, { text: 'Done.' }])
 const configured = () => world.of('session_configured').map(({ changes, by }) => ({ changes, by }))
 
-describe('[RES-7] a program that changes its mode', () => {
+describe('[RES-7.2] [RES-7.3] a program that changes its mode', () => {
   it('has its session follow, and the next program starts in that mode', async () => {
     const host = await world.open()
     await host.run(world.create({ mode: 'plan' }, steps({ mode: 'default' })))

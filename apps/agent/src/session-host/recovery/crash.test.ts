@@ -26,7 +26,7 @@ describe('when the backend dies', () => {
     process.kill(backend.pid, 'SIGKILL')
   }
 
-  it('[F5] [RES-2] the turn ends, the request is orphaned, the session is resumable', async () => {
+  it('[F5] [RES-2.2] the turn ends, the request is orphaned, the session is resumable', async () => {
     const host = await world.open()
     await host.client.command(world.create({}, writes))
     await host.status('needs_you')
@@ -52,7 +52,7 @@ describe('when the backend dies', () => {
     expect(await host.run(late)).toMatchObject({ state: 'refused', error: { code: 'REQUEST_GONE' } })
   })
 
-  it('[LOG-5] what it had written is kept as a partial block', async () => {
+  it('[LOG-5.7] what it had written is kept as a partial block', async () => {
     const host = await world.open()
     await host.client.command(world.create({}, streams))
     await host.until(() => host.frames.some(({ text }) => text.includes('never')))
@@ -66,7 +66,7 @@ describe('when the backend dies', () => {
     expect(world.spooled()).toEqual([])
   })
 
-  it('[RES-2] what it had started is ended with it, before anybody is told', async () => {
+  it('[RES-2.3] what it had started is ended with it, before anybody is told', async () => {
     const host = await world.open()
     await host.run(world.create({}, script([{ fork: { lifeMs: 600_000 } }])))
     expect(world.marked()).toHaveLength(3)
@@ -75,7 +75,7 @@ describe('when the backend dies', () => {
     expect(world.marked()).toEqual([host.client.hello.pid])
   })
 
-  it('[RES-2] the next prompt resumes its conversation', async () => {
+  it('[RES-2.6] the next prompt resumes its conversation', async () => {
     const host = await world.open()
     await host.run(world.create({}, says('one')))
     killBackend()
@@ -118,7 +118,7 @@ describe('when the host dies', () => {
     return create
   }
 
-  it('[RES-6] its guard ends the backend, and nothing is left', async () => {
+  it('[RES-6.4] its guard ends the backend, and nothing is left', async () => {
     await killHost(streams, (host) => host.until(() => host.frames.length > 0))
     await world.guardIsDone()
     expect(world.marked()).toEqual([])
@@ -126,7 +126,7 @@ describe('when the host dies', () => {
     expect(await world.found()).toEqual({ class: 'dead' })
   })
 
-  it('[RES-6] [T31] its guard kills a backend that does not listen, and children that hid', async () => {
+  it('[RES-6.4] [RES-6.7] [T31] its guard kills a backend that does not listen, and children that hid', async () => {
     const prompt = script([{ ignoreSigterm: true }, { orphan: true }, { text: 'Still here ', hang: true }])
     await killHost(prompt, (host) => host.until(() => host.frames.length > 0))
     await world.guardIsDone()
@@ -134,7 +134,7 @@ describe('when the host dies', () => {
     expect(JSON.parse(readFileSync(world.files.guardNote, 'utf8')).killed).toBeGreaterThan(0)
   })
 
-  it('[LOG-7] [LOG-5] the next host closes what was open, in mode close, and ends', async () => {
+  it('[LOG-7.2] [LOG-5] the next host closes what was open, in mode close, and ends', async () => {
     const create = await killHost(streamsOn, (host) =>
       host.until(() => host.frames.some(({ text }) => text.includes('never'))),
     )
@@ -150,7 +150,7 @@ describe('when the host dies', () => {
     expect(world.envelopes().map(({ seq }) => seq)).toEqual(world.envelopes().map((_, i) => i + 1))
   })
 
-  it('[LOG-7] a prompt that nothing answered is of unknown outcome', async () => {
+  it('[LOG-7.3] a prompt that nothing answered is of unknown outcome', async () => {
     const create = await killHost(script([{ sleep: 60_000 }, { text: 'late' }]), (host) => host.status('running'))
     await world.guardIsDone()
     await world.start({ mode: 'close' }).exited
@@ -182,7 +182,7 @@ describe('when the host dies', () => {
     expect(await next.result(waiting.commandId)).toEqual({ state: 'done' })
   })
 
-  it('[LOG-5] a block that was finished just before is not written again', async () => {
+  it('[LOG-5.1] a block that was finished just before is not written again', async () => {
     const host = await world.open()
     await host.run(world.create({}, says('one')))
     const [block] = world.of('assistant_text')
@@ -197,7 +197,7 @@ describe('when the host dies', () => {
     expect(world.spooled()).toEqual([])
   })
 
-  it('[LOG-7] nothing is closed twice', async () => {
+  it('[LOG-7.1] nothing is closed twice', async () => {
     await killHost(streams, (host) => host.until(() => host.frames.length > 0))
     await world.guardIsDone()
     await world.start({ mode: 'close' }).exited
@@ -208,7 +208,7 @@ describe('when the host dies', () => {
 })
 
 describe('the lock of a session', () => {
-  it('[RES-4] a second host ends at once and leaves the first alone', async () => {
+  it('[RES-4.1] a second host ends at once and leaves the first alone', async () => {
     const host = await world.open()
     const second = world.start()
     expect((await second.exited).code).toBe(HELD_EXIT)

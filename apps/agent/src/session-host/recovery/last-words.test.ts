@@ -18,7 +18,7 @@ const stubborn = script([
 const all = ['Begun.', ...Array.from({ length: TEXTS }, (_, n) => `late ${n + 1}`)]
 const texts = () => world.of('assistant_text').map(({ text }) => String(text).trim())
 
-describe('[RES-2] [LOG-7] what a program prints between the order to end and its death', () => {
+describe('[RES-2.4] [LOG-7] what a program prints between the order to end and its death', () => {
   it.each(['process.end', 'session.stop'] as const)(
     'is in the log before its end, once and whole, after %s',
     async (kind) => {

@@ -44,7 +44,7 @@ const wrote = () =>
 const notes = (): Array<SessionEventOf<'system'>> =>
   world.of('system').filter(({ subtype }) => subtype === 'transcript_untold')
 
-describe('[RES-6] [F4] what a program printed after its host was deaf', () => {
+describe('[RES-6.21] [F4] what a program printed after its host was deaf', () => {
   it('is in the log, once, in its order, marked, before the end of the process', async () => {
     await dieDeaf([{ count: { to: 150, delayMs: 10, prefix: 'text' } }], 'text 5', 'text 30')
     expect(texts()).toEqual(wrote())
@@ -66,7 +66,7 @@ describe('[RES-6] [F4] what a program printed after its host was deaf', () => {
     expect(texts().at(-1)).toBe('After.')
   })
 
-  it('[LOG-5] finishes the block that was half seen', async () => {
+  it('[LOG-5.7] finishes the block that was half seen', async () => {
     const text = 'A sentence of many words that only its program has seen to the very end.'
     await dieDeaf([{ text, chunk: 6, delayMs: 20 }, { sleep: 60_000 }], 'of many', 'very end')
     expect(said()).toMatchObject([{ text, recovered: true, blockId: 'block-1-1' }])

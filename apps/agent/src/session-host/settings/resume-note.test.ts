@@ -50,7 +50,7 @@ function becomesDue(): void {
 
 const waits = { phase: 'waits', tries: 1, at: expect.any(Number) }
 
-describe('[RES-3] [LOG-7] the log of a session whose host died', () => {
+describe('[RES-3.6] [LOG-7] the log of a session whose host died', () => {
   it('says that it goes on by itself before the record of the host is gone, in its last account too', async () => {
     await hostDies()
     await closed()

@@ -6,7 +6,7 @@ import { beyondLog, firstBeyond, markOfEvent } from './recovered'
 const marks = (text: string) => [...text].map((key) => ({ group: 'x', key }))
 const from = (log: string, transcript: string) => firstBeyond(marks(log), marks(transcript))
 
-describe('[RES-6] where a transcript goes beyond the log', () => {
+describe('[RES-6.22] where a transcript goes beyond the log', () => {
   it('is after the last thing that both have', () => {
     expect(from('abcd', 'abcdef')).toBe(4)
     expect(from('abcd', 'abcd')).toBe(4)
@@ -125,7 +125,7 @@ describe('[F4] what a transcript holds beyond the log', () => {
     expect(beyond(log, transcript)).toEqual([gave('c1')])
   })
 
-  it('[LOG-7] is found where the program did something by itself before it took the prompt, wherever the log ends', () => {
+  it('[LOG-7.8] is found where the program did something by itself before it took the prompt, wherever the log ends', () => {
     const replied = (text: string): SessionEvent => ({ kind: 'assistant_text', text })
     const log = [asked('go'), replied('One.'), asked('mine'), replied('Late.'), replied('Mine.')]
     const transcript = [said('go'), says('One.'), says('Late.'), uses('c1'), said('mine'), says('Mine.')]
@@ -158,7 +158,7 @@ describe('[F4] what a transcript holds beyond the log', () => {
     expect(beyond(logged, transcript, clean)).toEqual([says('More.')])
   })
 
-  it('[LOG-8] is never raw or progress', () => {
+  it('[LOG-8.1] is never raw or progress', () => {
     const raw: BackendOutput = { kind: 'raw', backend: 'x', payload: 1 }
     const progress: BackendOutput = { kind: 'tool_progress', callId: 'c1', text: '1 s' }
     expect(beyond([asked('go')], [raw, said('go'), progress, says('One.'), raw])).toEqual([says('One.')])

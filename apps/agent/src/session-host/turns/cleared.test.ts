@@ -12,7 +12,7 @@ const prompt = (...steps: Step[]) => world.prompt(script(steps))
 const conversations = () => world.of('session_started').map(({ backendSessionId }) => backendSessionId)
 
 describe('a program that goes on in another conversation', () => {
-  it('[LOG-4] is resumed in that one, after a kill of the host and of the program', async () => {
+  it('[LOG-4.3] is resumed in that one, after a kill of the host and of the program', async () => {
     const host = await world.open()
     await host.run(world.create({}, script([{ text: 'Before.' }])))
     await host.run(prompt({ clear: true }))
@@ -31,7 +31,7 @@ describe('a program that goes on in another conversation', () => {
     expect(world.of('session_started').map(({ resumed }) => resumed)).toEqual([false, false, true])
   })
 
-  it('[LOG-4] tells the new id before anything of that conversation, and that it was cleared', async () => {
+  it('[LOG-4.2] [LOG-4.4] tells the new id before anything of that conversation, and that it was cleared', async () => {
     const host = await world.open()
     await host.run(world.create({}, script([{ text: 'Before.' }, { clear: true }, { text: 'After.' }])))
     expect(world.kinds().slice(3)).toEqual([

@@ -63,7 +63,7 @@ describe('every way in which a session stops', () => {
     expect(failed({ status: 'ended', why: 'stopped' })).toBe('Ended')
   })
 
-  it('[RES-3] says that it goes on by itself where it does, and not what a person would have to do', () => {
+  it('[RES-3.10] says that it goes on by itself where it does, and not what a person would have to do', () => {
     const resumes = { attempt: 2, at: 1 }
     const error = { code: 'BACKEND_CRASHED', message: 'The program ended by SIGKILL.' }
     const ways: SessionStatus[] = [

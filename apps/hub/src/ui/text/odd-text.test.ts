@@ -3,7 +3,7 @@ import { codePieces, oddNote } from './odd-text'
 
 const marked = (text: string) => codePieces(text).flatMap((piece) => (piece.kind === 'text' ? [] : [piece.label]))
 
-describe('[PERM-7] what looks like something else in a command', () => {
+describe('[PERM-7.14] [PERM-7.15] what looks like something else in a command', () => {
   it.each([
     ['one Cyrillic letter in a Latin word', 'p\u0430ypal.sh', ['Cyrillic, U+0430']],
     [

@@ -7,7 +7,7 @@ const of = (workDir: string, backendSessionId?: string) => ({
 })
 const claude = { terminalResume: 'claude --resume {id}' }
 
-describe('[RES-9] the way back to a terminal', () => {
+describe('[RES-9.15] the way back to a terminal', () => {
   it('goes to the folder, and continues the conversation there', () => {
     expect(terminalCommand(of('/home/ana/app', 'c1b2-33'), claude)).toBe('cd /home/ana/app && claude --resume c1b2-33')
   })

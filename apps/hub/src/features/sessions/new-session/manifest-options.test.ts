@@ -52,7 +52,7 @@ describe('modes and sandboxes', () => {
     ])
   })
 
-  it('[POL-1] above what the machine allows are not offered, whatever an older agent reports', () => {
+  it('[POL-1.3] above what the machine allows are not offered, whatever an older agent reports', () => {
     const values = sandboxOptions(program, 'read-only', { max: 'read-only' }).map(({ value }) => value)
     expect(values).toEqual(['read-only'])
   })

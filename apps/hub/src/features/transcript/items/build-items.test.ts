@@ -62,7 +62,7 @@ describe('the transcript', () => {
     })
   })
 
-  it('[VIEW-8] prints no name that the hub does not bear out, whatever the machine says', () => {
+  it('[VIEW-8.2] prints no name that the hub does not bear out, whatever the machine says', () => {
     const [call] = [goldenEvents.tool_use[1] as SessionEvent]
     const told = seenAll([call, goldenEvents.permission_resolved[0], goldenEvents.user_message[0]])
     const items = itemsOf(told.map(({ doneBy: _none, ...event }) => event))
@@ -242,7 +242,7 @@ describe('the transcript', () => {
     expect(items.map((item) => item.type)).toEqual(['unsupported', 'unsupported'])
   })
 
-  it('[LOG-2] shows a gap with its range', () => {
+  it('[LOG-2.3] shows a gap with its range', () => {
     const [item] = itemsOf(seenAll([goldenEvents.gap[0]]))
     expect(item).toMatchObject({
       type: 'marker',

@@ -4,7 +4,7 @@ import { markerOf } from './markers'
 
 const told = (subtype: string, data: unknown) => markerOf({ kind: 'system', subtype, data })
 
-describe('[LOG-4] the line of the transcript for another conversation', () => {
+describe('[LOG-4.4] [LOG-4.5] [LOG-4.6] the line of the transcript for another conversation', () => {
   it('says that it was cleared, and that it goes on under another id', () => {
     expect(told('conversation_cleared', {})).toEqual({
       tone: 'quiet',
@@ -33,7 +33,7 @@ it('[RES-9] a turn that was made elsewhere is said to be that, and not one that 
   expect(markerOf(started)?.text).toBe('The program started a turn by itself')
 })
 
-it('[RES-7] a mode that the program changed by itself is said to be its own change', () => {
+it('[RES-7.2] a mode that the program changed by itself is said to be its own change', () => {
   const changed = (by: 'person' | 'backend') => markerOf({ kind: 'session_configured', changes: { mode: 'plan' }, by })
   expect([changed('backend')?.text, changed('person')?.text]).toEqual([
     'The program changed to mode “Plan”',
@@ -41,7 +41,7 @@ it('[RES-7] a mode that the program changed by itself is said to be its own chan
   ])
 })
 
-describe('[LOG-7] [SES-6] what ran in the background and ended with its program', () => {
+describe('[LOG-7.22] [SES-6] what ran in the background and ended with its program', () => {
   it('is named', () => {
     expect(told('background_ended', { kind: 'command', label: 'npm run dev' })).toEqual({
       tone: 'needs',

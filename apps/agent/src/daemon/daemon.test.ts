@@ -139,7 +139,7 @@ describe('permission', () => {
     expect(readFileSync(path.join(bench.workDir, 'x.txt'), 'utf8')).toBe('x')
   })
 
-  it('[F24] [RES-6.4] when the host died meanwhile, the request is orphaned and the turn has an end', async () => {
+  it('[F24] [RES-6] when the host died meanwhile, the request is orphaned and the turn has an end', async () => {
     await start()
     await hub.command(bench.create(s1, asking()))
     await has(s1, 'permission_requested')

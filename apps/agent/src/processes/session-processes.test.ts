@@ -67,7 +67,7 @@ describe('[RES-6.9] [RES-4] a process whose environment cannot be read', () => {
   })
 })
 
-describe('[FLOW-7.26] marks of processes', () => {
+describe('[FLOW-7] marks of processes', () => {
   let folder: string
   let entry: string
   beforeAll(async () => {

@@ -90,7 +90,7 @@ beforeEach(() => {
 })
 afterEach(() => dir.remove())
 
-describe('[RES-9.1] the transcripts of sessions at rest', () => {
+describe('[RES-9] the transcripts of sessions at rest', () => {
   it('are read where they changed, and not again before they change again', async () => {
     goesOn('s3')
     await watch.round()

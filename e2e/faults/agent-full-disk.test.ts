@@ -166,7 +166,7 @@ describe.each(disks)('$name', ({ make, missing, first }) => {
   )
 
   it.skipIf(missing !== null || !(first || allOnBoth))(
-    '[FLOW-2.9] [FLOW-2.10] [RES-6] a host killed while it holds what no disk took: everything printed is in the log, or the log says that it may not be',
+    '[FLOW-2.9] [FLOW-2.11] [RES-6] a host killed while it holds what no disk took: everything printed is in the log, or the log says that it may not be',
     async () => {
       const disk = await make()
       const sessionId = await rig.begin([{ count: { to: 2_000, delayMs: 5 } }])

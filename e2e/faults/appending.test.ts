@@ -61,13 +61,13 @@ describe('commands that write to one file', () => {
     ['append quoted texts', (n: number) => `printf '%s\\n' "it's ${n}" >> notes.txt && date >> notes.txt`],
     ['append in a shell', (n: number) => `bash -lc 'date >> notes.txt; echo ${n} >> notes.txt'`],
     ['write', (n: number) => `echo ${n} >written.txt`],
-  ])('[PERM-8.9] and only %s are each asked once', async (_what, command) => {
+  ])('[PERM-8.10] and only %s are each asked once', async (_what, command) => {
     for (const name of ['notes.txt', 'written.txt']) writeFileSync(inRoot(name), 'begin\n')
     const { sessionId } = await asked(Array.from({ length: COMMANDS }, (_, n) => command(n)))
     expect(outcomes(await allowAll(sessionId))).toEqual(Array(COMMANDS).fill('applied'))
   })
 
-  it('[PERM-8.17] [PERM-8.18] and show what they wrote are each asked once, and the log says that the file had changed', async () => {
+  it('[PERM-8.18] [PERM-8.19] and show what they wrote are each asked once, and the log says that the file had changed', async () => {
     writeFileSync(inRoot('shown.txt'), 'begin\n')
     const { sessionId } = await asked(
       Array.from({ length: 5 }, (_, n) => `echo ${n} >> shown.txt; tail -n 1 shown.txt`),
@@ -96,7 +96,7 @@ describe('commands that write to one file', () => {
     'echo a >> run.sh; cat5> run.sh',
     'sh ./run\u00a0me.sh a',
     'sh ./run\vme.sh a',
-  ])('[A26] [PERM-8.19] but run or read something are asked again when that has changed: %s', async (command) => {
+  ])('[A26] [PERM-8.20] but run or read something are asked again when that has changed: %s', async (command) => {
     const names = ['run.sh', 'copy.sh', 'run\u00a0me.sh', 'run\vme.sh']
     for (const name of names) writeFileSync(inRoot(name), 'true\n')
     const { sessionId, asks } = await asked([command])
@@ -105,7 +105,7 @@ describe('commands that write to one file', () => {
     expect(outcomes(await allowAll(sessionId))).toEqual(['superseded', 'applied'])
   })
 
-  it('[A25] [PERM-8.10] are asked again when the name leads elsewhere by now', async () => {
+  it('[A25] [PERM-8.11] are asked again when the name leads elsewhere by now', async () => {
     writeFileSync(inRoot('turned.txt'), '')
     const { sessionId } = await asked(['echo x >> turned.txt'])
     mkdirSync(inRoot('other'), { recursive: true })

@@ -40,7 +40,7 @@ async function waiting(name: string, token: { requireApproval?: boolean }): Prom
 }
 
 describe('a machine that needs approval', () => {
-  it('[JOIN-1.9] [JOIN-1.8] shows the keys as the page does, is nothing until it is admitted, and then comes in by itself', async () => {
+  it('[JOIN-1.10] [JOIN-1.9] shows the keys as the page does, is nothing until it is admitted, and then comes in by itself', async () => {
     await client.rest.changeSettings({ requireApproval: true })
     const machine = await waiting('by-setting', {})
     const { agentId, keyFingerprint, online, state } = await named('by-setting')
@@ -57,7 +57,7 @@ describe('a machine that needs approval', () => {
     await client.rest.changeSettings({ requireApproval: false })
   })
 
-  it('[JOIN-1.9] ends when it is refused, and says so', async () => {
+  it('[JOIN-1.10] ends when it is refused, and says so', async () => {
     const machine = await waiting('by-token', { requireApproval: true })
     const { agentId } = await named('by-token')
     await client.rest.refuseAgent(agentId)

@@ -126,7 +126,7 @@ describe('a person’s name', () => {
     ['an artifact of the machine in its place', { ...cut('', '', whole, sha256(notSaid)), artifactId: 'art_other' }],
   ]
   it.each(cuts)(
-    '[VIEW-8.13] [LOG-6] does not stand beside a short prompt that is said to be cut, with %s',
+    '[VIEW-8.14] [LOG-6] does not stand beside a short prompt that is said to be cut, with %s',
     async (_what, text) => {
       const real = await commanded(notSaid)
       expect(await namedOf(real, [created(real), message(real, { text })])).toEqual(['session_created'])
@@ -170,7 +170,7 @@ describe('a person’s name', () => {
     ).toEqual(['session_created', 'user_message'])
   })
 
-  it('[VIEW-8.11] is not given to a queued prompt whose text they did not write', async () => {
+  it('[VIEW-8.12] is not given to a queued prompt whose text they did not write', async () => {
     const [real, other] = [await commanded(), await commanded()]
     await namedOf(real, [created(real)])
     const entry = { promptId: real.promptId, rev: 0, text: said, commandId: real.prompt, authorName: owner.name }

@@ -217,7 +217,7 @@ describe('a proof that somebody saw', () => {
     }
   })
 
-  it('[WEB-3.18] opens one socket, and nothing is done on it before', async () => {
+  it('[WEB-3.19] opens one socket, and nothing is done on it before', async () => {
     const entry = async (by = key, path = socketProofPath) =>
       `40/viewer,${JSON.stringify({ proof: await signed({ path }, by) })}`
     const open = async () => {

@@ -99,7 +99,7 @@ describe('a cookie', () => {
     .flatMap((prefix) => names.map((name) => `${prefix}roundhouse.${name}=planted`))
     .join('; ')
 
-  it('[WEB-3.20] [WEB-3.21] [WEB-3.1] is never set; one that is shown beside a proof changes nobody, and is ended', async () => {
+  it('[WEB-3.21] [WEB-3.22] [WEB-3.1] is never set; one that is shown beside a proof changes nobody, and is ended', async () => {
     const asked = await web.ask(me, { headers: { login: own.login, cookie } })
     expect(JSON.parse(asked.body)).toMatchObject({ email: owner.email })
     const ended = [asked.headers['set-cookie'] ?? []].flat()

@@ -72,7 +72,7 @@ describe('a copy of a home whose agent runs', () => {
 })
 
 describe('a copy of a home whose hosts run on without an agent', () => {
-  it('[STORE-5] [RES-6.20] leaves them alone and says so; the agent of the original takes them over afterwards', async () => {
+  it('[STORE-5] [RES-6.21] leaves them alone and says so; the agent of the original takes them over afterwards', async () => {
     const { agent } = rig.system
     const { sessionId, all } = await asksInOriginal()
     const host = agent.hostPid(sessionId)
@@ -97,7 +97,7 @@ describe('a copy of a home whose hosts run on without an agent', () => {
     expect(agent.hostPid(sessionId)).toBe(host)
   })
 
-  it('[STORE-5] [RES-6.18] takes one that answers nobody for no orphan, and none of its programs', async () => {
+  it('[STORE-5] [RES-6.19] takes one that answers nobody for no orphan, and none of its programs', async () => {
     const { agent } = rig.system
     const { sessionId, all } = await asksInOriginal()
     const host = agent.hostPid(sessionId) ?? 0

@@ -207,7 +207,7 @@ describe('a program of the same user', () => {
 })
 
 describe('a machine that says what people did', () => {
-  it('[VIEW-8.15] [VIEW-8.16] gives nobody a name that they did not earn here, and the audit log says so', async () => {
+  it('[VIEW-8.16] [VIEW-8.17] gives nobody a name that they did not earn here, and the audit log says so', async () => {
     const { agentId, sessionId } = await tellLies(new RawWeb(rig.system.hub), rig.rest)
     const { events } = await rig.rest.snapshot(sessionId)
     expect(events).toHaveLength(4)

@@ -126,7 +126,7 @@ describe('[FLOW-7] a disk that does not answer', () => {
   })
 
   it.runIf(process.platform === 'linux')(
-    '[RES-6.11] [RES-4] that keeps two processes of others costs the session whose they may be a wait, and the machine nothing',
+    '[RES-6.12] [RES-4] that keeps two processes of others costs the session whose they may be a wait, and the machine nothing',
     async () => {
       const older = stranger()
       const hanging = hangingCalls(older.environ)

@@ -78,7 +78,7 @@ describe.skipIf(reason !== null)('a folder that does not answer', () => {
     await until('a session there', () => said(one, begun).includes('Begun.'))
   })
 
-  it('[FLOW-7.16] whose lookers cannot be ended costs one of them, and neither the machine nor a change of its policy', async () => {
+  it('[FLOW-7.17] whose lookers cannot be ended costs one of them, and neither the machine nor a change of its policy', async () => {
     rig = await startRig()
     const one = rig
     const { agent, workDir } = one.system
@@ -99,7 +99,7 @@ describe.skipIf(reason !== null)('a folder that does not answer', () => {
     await until('the neighbour to answer', () => said(one, neighbour).includes('While it hangs.'))
   })
 
-  it('[FLOW-7.14] [FLOW-7.15] is no reason for a daemon not to start, and counts again when it answers', async () => {
+  it('[FLOW-7.15] [FLOW-7.16] is no reason for a daemon not to start, and counts again when it answers', async () => {
     rig = await startRig()
     const one = rig
     const { agent, workDir } = one.system

@@ -14,7 +14,7 @@ afterEach(async () => {
 })
 
 describe('the log of a session that another program keeps locked', () => {
-  it('[FLOW-4.10] [PERM-1] holds up that session alone; a decision and a prompt of that time arrive by themselves, once', async () => {
+  it('[FLOW-4.11] [PERM-1] holds up that session alone; a decision and a prompt of that time arrive by themselves, once', async () => {
     rig = await startRig()
     const { agent, hub } = rig.system
     // Each its own file: an answer about one that changed meanwhile would not count.

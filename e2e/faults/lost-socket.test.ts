@@ -134,7 +134,7 @@ describe('[LOG-7] [RES-6] a host that is frozen', () => {
     expect(await faultsOf(place, machine, idle)).toEqual([])
   })
 
-  it('[CMD-7.3] [FLOW-3] keeps no answer from another session, however many it was given, nor its own stop', async () => {
+  it('[CMD-7.4] [FLOW-3] keeps no answer from another session, however many it was given, nor its own stop', async () => {
     await begin()
     const input = (n: number) => ({ file_path: `f${n}.txt`, content: 'x' })
     const many = Array.from({ length: 20 }, (_, n) => ({ name: 'Write', input: input(n) }))

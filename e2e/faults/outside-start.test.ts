@@ -42,7 +42,7 @@ describe('npm start', () => {
     }
   })
 
-  it('[STORE-7.13] says that the disk is full, and starts when there is room', async (context) => {
+  it('[STORE-7.14] says that the disk is full, and starts when there is room', async (context) => {
     const disk = smallDisk(16)
     if (typeof disk === 'string') return context.skip(disk)
     const command = new StartCommand()

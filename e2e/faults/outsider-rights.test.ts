@@ -74,7 +74,7 @@ describe('somebody who may come in', () => {
     expect((await web.ask('/api/v1/sessions', { headers: { authorization } })).status).toBe(200)
   })
 
-  it('[JOIN-1.9] with a token that manages machines admits none, and does not change who has to be admitted', async () => {
+  it('[JOIN-1.10] with a token that manages machines admits none, and does not change who has to be admitted', async () => {
     const request = { name: 'x', scopes: ['read', 'manage'], ttlDays: 1, password: owner.password }
     const made = await web.post('/api/v1/me/tokens', request, { login, 'idempotency-key': 'a-managing-token' })
     const authorization = `Bearer ${JSON.parse(made.body).token}`

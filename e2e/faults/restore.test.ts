@@ -97,7 +97,7 @@ describe('a hub that was put back to yesterday', () => {
     }
   })
 
-  it('[F22] [REB-2.7] [REB-2.5] [REB-3] opens a session whose beginning is nowhere any more, with what its machine knows of it, and goes on', async () => {
+  it('[F22] [REB-2.8] [REB-2.6] [REB-3] opens a session whose beginning is nowhere any more, with what its machine knows of it, and goes on', async () => {
     rig = await startRig()
     const { agent, hub } = rig.system
     await rig.agree(await rig.begin([{ text: 'Old.' }]))

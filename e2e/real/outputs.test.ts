@@ -47,7 +47,7 @@ describe.skipIf(missing !== null).each(playedOn('claude'))(
       return files.filter((file) => readFileSync(file).includes(words))
     }
 
-    it('[LOG-6.1] [LOG-6.10] an image and a large output are cut in the log, come whole from the machine, and the hub keeps nothing of them', async () => {
+    it('[LOG-6.1] [LOG-6.11] an image and a large output are cut in the log, come whole from the machine, and the hub keeps nothing of them', async () => {
       const { workDir } = rig.system
       const mcpConfigPath = writeMcpConfig(workDir, 'images')
       const file = path.join(workDir, 'large.png')

@@ -67,7 +67,7 @@ export async function runResumeLadder(kind: RealBackend): Promise<void> {
 
       // Codex ends with its host, in the middle of a word.
       if (kind === 'claude') {
-        it('[RES-6.21] [F4] what a program says to nobody is in the log, once, marked recovered', async () => {
+        it('[RES-6.22] [F4] what a program says to nobody is in the log, once, marked recovered', async () => {
           const session = await Resumed.begun(rig)
           const asked = askedWith(rig, 'word60').length
           await rig.prompt(session.sessionId, [speaking])

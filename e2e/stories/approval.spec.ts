@@ -28,7 +28,7 @@ async function join({ page }: Person): Promise<{ machine: AgentProcess; keys: st
 }
 
 onBackend('scripted', () => {
-  test('[JOIN-1.9] a machine waits for approval with the keys that it has printed, and comes in by itself or never', async ({
+  test('[JOIN-1.10] a machine waits for approval with the keys that it has printed, and comes in by itself or never', async ({
     person,
     system,
   }) => {

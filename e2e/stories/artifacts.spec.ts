@@ -22,7 +22,7 @@ for (const { width, height } of [
   { width: 1440, height: 900 },
   { width: 390, height: 844 },
 ]) {
-  test(`[LOG-6.14] [LOG-6.15] at ${width} px the middle of a long output is read from its machine, or says that this is away`, async ({
+  test(`[LOG-6.15] [LOG-6.16] at ${width} px the middle of a long output is read from its machine, or says that this is away`, async ({
     person,
     page,
     system,

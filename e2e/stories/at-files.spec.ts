@@ -54,7 +54,7 @@ async function begun(person: Person): Promise<void> {
   await expect(person.turnEnds('completed')).toHaveCount(1)
 }
 
-test('[CMD-10.7] [CMD-10.10] by keyboard alone: @ lists files of the work folder, not those that are ignored or lead out', async ({
+test('[CMD-10.8] [CMD-10.11] by keyboard alone: @ lists files of the work folder, not those that are ignored or lead out', async ({
   person,
 }) => {
   const { page } = person
@@ -89,7 +89,7 @@ test('[CMD-10] Tab takes what was typed, also where the machine has not answered
   await page.unrouteAll({ behavior: 'ignoreErrors' })
 })
 
-test('[CMD-10.13] the files are asked for when somebody begins to write, so a first @ waits for no machine', async ({
+test('[CMD-10.14] the files are asked for when somebody begins to write, so a first @ waits for no machine', async ({
   person,
 }) => {
   const { page } = person
@@ -125,7 +125,7 @@ test('[CMD-10] [PERM-7.14] on a phone: a name that looks like another is marked,
 })
 
 onBackend('claude', () => {
-  test('[CMD-10.14] a file outside of the folders is not read unasked: the turn says why, and the session goes on', async ({
+  test('[CMD-10.15] a file outside of the folders is not read unasked: the turn says why, and the session goes on', async ({
     person,
   }) => {
     await begun(person)

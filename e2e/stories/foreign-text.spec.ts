@@ -161,7 +161,7 @@ test('[T69] [PERM-7.14] what looks like something else in a command or a name is
   await expect(person.turnEnds('completed')).toHaveCount(1)
 })
 
-test('[VIEW-8.15] [VIEW-8.16] what only a machine says that a person did has no name on any page; the audit log tells of it', async ({
+test('[VIEW-8.16] [VIEW-8.17] what only a machine says that a person did has no name on any page; the audit log tells of it', async ({
   person,
   system,
 }) => {

@@ -26,7 +26,7 @@ onBackend('scripted', () => {
     await second.context().close()
   })
 
-  test('[JOIN-1.5] a second agent joins with the copied command', async ({ person, system }) => {
+  test('[JOIN-1.6] a second agent joins with the copied command', async ({ person, system }) => {
     await person.page.goto(`${system.hub.url}/agents`)
     await person.page.getByRole('button', { name: 'Add agent' }).first().click()
     const command = await person.page.getByTestId('join-command').innerText()

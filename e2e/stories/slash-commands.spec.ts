@@ -13,7 +13,7 @@ async function begun(person: Person): Promise<void> {
   await expect(person.turnEnds('completed')).toHaveCount(1)
 }
 
-test('[CMD-9.12] by keyboard alone: a slash lists the commands, arrows choose, Tab takes, Escape closes, Enter sends', async ({
+test('[CMD-9.13] by keyboard alone: a slash lists the commands, arrows choose, Tab takes, Escape closes, Enter sends', async ({
   person,
 }) => {
   const { page } = person
@@ -46,7 +46,7 @@ test('[CMD-9.12] by keyboard alone: a slash lists the commands, arrows choose, T
 })
 
 for (const size of [{ width: 1440, height: 900 }, phone]) {
-  test(`[CMD-9.12] [CMD-9.1] at ${size.width} px an unknown command is flagged before it goes as text, and a path is only text`, async ({
+  test(`[CMD-9.13] [CMD-9.1] at ${size.width} px an unknown command is flagged before it goes as text, and a path is only text`, async ({
     person,
   }) => {
     const { page } = person
@@ -65,7 +65,7 @@ for (const size of [{ width: 1440, height: 900 }, phone]) {
     await expect(person.transcript.getByTestId('assistant-text').last()).toHaveText('A path.')
   })
 
-  test(`[CMD-9.3] [CMD-9.12] at ${size.width} px what the policy governs is not offered, and the machine refuses it with its rule`, async ({
+  test(`[CMD-9.3] [CMD-9.13] at ${size.width} px what the policy governs is not offered, and the machine refuses it with its rule`, async ({
     person,
   }) => {
     const { page } = person

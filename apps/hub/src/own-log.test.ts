@@ -16,7 +16,7 @@ function fileWith(room: number) {
 }
 
 describe('the log of a hub, in a file', () => {
-  it('[FLOW-4] [STORE-7.14] a line that finds no room waits, and a line that was cut short is completed', () => {
+  it('[FLOW-4] [STORE-7.15] a line that finds no room waits, and a line that was cut short is completed', () => {
     const { file, append } = fileWith(10)
     const log = logFile(append)
     for (const line of ['first\n', 'second\n', 'third\n']) log.write(line)
@@ -26,7 +26,7 @@ describe('the log of a hub, in a file', () => {
     expect(file.text).toBe('first\nsecond\nthird\nfourth\n')
   })
 
-  it('[FLOW-4] [STORE-7.15] no more waits than it may, and what is left out is whole lines', () => {
+  it('[FLOW-4] [STORE-7.16] no more waits than it may, and what is left out is whole lines', () => {
     const { file, append } = fileWith(0)
     const log = logFile(append, 12)
     for (const line of ['first\n', 'second one\n', 'third\n', 'fourth\n']) log.write(line)

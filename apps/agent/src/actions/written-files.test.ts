@@ -4,7 +4,7 @@ import { withoutTargets } from './written-files'
 
 const targets = (command: unknown) => withoutTargets({ command }).targets
 
-describe('[PERM-8.9] what a plain command writes to', () => {
+describe('[PERM-8.10] what a plain command writes to', () => {
   it.each([
     ['echo a >> log', 'echo a >> ', ['log']],
     ['echo a>log 2>err', 'echo a > 2> ', ['log', 'err']],

@@ -46,7 +46,7 @@ describe('the command line', () => {
     expect(read('-v')).toEqual({ verb: 'version' })
   })
 
-  it('[JOIN-1.4] takes no token as an argument', () => {
+  it('[JOIN-1.5] takes no token as an argument', () => {
     expect(refusal('join https://hub.example rhe_secret --fingerprint ab')).toContain('never given as an argument')
     expect(refusal('join https://hub.example --fingerprint ab --token x')).toContain('INVALID_ARGUMENT')
   })

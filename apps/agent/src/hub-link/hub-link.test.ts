@@ -333,7 +333,7 @@ describe('a bad line', () => {
     },
   )
 
-  it('[JOIN-1.8] an agent that waits for approval says so once, asks again by itself, and comes in', async () => {
+  it('[JOIN-1.9] an agent that waits for approval says so once, asks again by itself, and comes in', async () => {
     hub.faults.notAdmitted = 3
     connect()
     await hub.until(() => hub.ready)

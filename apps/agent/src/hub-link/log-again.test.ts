@@ -139,7 +139,7 @@ it('[LINK-2] a session that begins while the others are reported is reported beh
   expect(hub.reports).toHaveLength(2)
 })
 
-it('[REB-2.13] [REB-3] a hub that was restored and holds a log whole has acked it under its new epoch', async () => {
+it('[REB-2.14] [REB-3] a hub that was restored and holds a log whole has acked it under its new epoch', async () => {
   ports.fill('s1', 3)
   hub.sessions.set(
     's1',
@@ -153,7 +153,7 @@ it('[REB-2.13] [REB-3] a hub that was restored and holds a log whole has acked i
   expect(hub.batches).toEqual([])
 })
 
-it('[REB-2.13] of a log that a restored hub holds in part, only that part is acked until the rest was sent', async () => {
+it('[REB-2.14] of a log that a restored hub holds in part, only that part is acked until the rest was sent', async () => {
   ports.fill('s1', 3)
   hub.sessions.set('s1', [event(1)])
   hub.logIds.set('s1', 'log-s1')

@@ -20,7 +20,7 @@ beforeEach(async () => {
 afterEach(() => world.dispose())
 
 describe.skipIf(process.platform !== 'linux')('the folders that a killed program leaves', () => {
-  it('[RES-6.25] go when they are empty and were not there before, and nothing else goes', async () => {
+  it('[RES-6.26] go when they are empty and were not there before, and nothing else goes', async () => {
     const inWork = (...path: string[]) => join(world.workDir, ...path)
     for (const name of ['.git', '.codex', '.agents', 'mine']) mkdirSync(inWork(name))
     writeFileSync(inWork('.agents', 'kept'), '')

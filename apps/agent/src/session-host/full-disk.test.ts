@@ -49,7 +49,7 @@ it('[FLOW-2.7] a person who stops it the moment there is room cuts nothing short
   expect(texts).toEqual(texts.map((_, i) => `text ${i + 1}`))
 })
 
-it('[FLOW-2.9] [FLOW-2.10] [RES-6] a host that dies with what no disk took leaves a mark: the next one says that something may be missing', async () => {
+it('[FLOW-2.9] [FLOW-2.11] [RES-6] a host that dies with what no disk took leaves a mark: the next one says that something may be missing', async () => {
   const full = join(world.folder('faults'), 'full')
   const failpoints: Failpoints = { 'agent.append': { do: 'full', while: full } }
   const launched = world.start({}, { [FAILPOINTS_VARIABLE]: JSON.stringify(failpoints) })
@@ -86,7 +86,7 @@ it('[FLOW-2.8] a host that ends before it tried again writes all it held, and th
   expect(losses()).toEqual([])
 })
 
-it('[FLOW-2.10] a loss is said once, wherever the host that says it dies before it clears the mark', async () => {
+it('[FLOW-2.11] a loss is said once, wherever the host that says it dies before it clears the mark', async () => {
   const launched = world.start()
   const host = await world.attach(launched)
   await host.client.command(world.create({}, script([{ count: { to: 2_000, delayMs: 2, prefix: 'text' } }])))

@@ -4,7 +4,7 @@ import { isIgnored, parseRules } from './ignore-rules'
 const ignores = (rules: string, path: string) =>
   isIgnored([parseRules(rules, 0)], path.replace(/\/$/, '').split('/'), path.endsWith('/'))
 
-describe('[CMD-10.7] rules of a .gitignore', () => {
+describe('[CMD-10.8] rules of a .gitignore', () => {
   it.each([
     ['*.log', 'a.log', true],
     ['*.log', 'deep/er/a.log', true],

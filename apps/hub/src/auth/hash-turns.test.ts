@@ -1,7 +1,7 @@
 import { expect, it } from 'vitest'
 import { HashTurns } from './hash-turns'
 
-it('[WEB-2.13] [T2] two passwords are hashed at once, 32 wait in their order, and beyond that the oldest is refused', async () => {
+it('[WEB-2.14] [T2] two passwords are hashed at once, 32 wait in their order, and beyond that the oldest is refused', async () => {
   const turns = new HashTurns()
   const begun: number[] = []
   const ends: Array<() => void> = []

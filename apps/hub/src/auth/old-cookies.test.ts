@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest'
 import { answerToCookies, endOldCookies } from './old-cookies'
 
-describe('[WEB-3.21] a cookie of the hub', () => {
+describe('[WEB-3.22] a cookie of the hub', () => {
   it('is ended wherever it is shown, and cookies of others are left alone', () => {
     expect(endOldCookies(undefined)).toEqual([])
     expect(endOldCookies('theme=dark; xroundhouse.session_token=x')).toEqual([])

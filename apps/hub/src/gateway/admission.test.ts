@@ -58,7 +58,7 @@ describe('an agent', () => {
       expect(dump).not.toContain(secret)
     })
 
-    it('[JOIN-1.3] [CMD-1] shows its token to a repeat while it can be used, from memory alone', async () => {
+    it('[JOIN-1.4] [CMD-1] shows its token to a repeat while it can be used, from memory alone', async () => {
       const make = () => hub.core.agents.makeToken(ana, {}, 'same-key')
       const made = await make()
       expect(await make()).toEqual(made)

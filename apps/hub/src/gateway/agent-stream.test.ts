@@ -63,7 +63,7 @@ describe('the stream of events from an agent', () => {
     expect(await seqs()).toEqual([1, 2, 41])
   })
 
-  describe('[REB-2.6] of a session whose beginning is nowhere any more', () => {
+  describe('[REB-2.7] of a session whose beginning is nowhere any more', () => {
     const gap = () => envelope({ kind: 'gap', from: 1, to: 40, reason: 'pruned' }, 1)
     const soFar = {
       seq: 41,

@@ -25,7 +25,7 @@ describe('a machine that needs approval', () => {
       outcome,
     }))
 
-  it('[JOIN-1.7] waits by the setting of the hub, also with a token from before, and by its own token without it', async () => {
+  it('[JOIN-1.8] waits by the setting of the hub, also with a token from before, and by its own token without it', async () => {
     const before = await token()
     const hurried = await joins(await token())
     const asked = await joins(await token({ requireApproval: true }))
@@ -46,7 +46,7 @@ describe('a machine that needs approval', () => {
     expect(await stateOf(await joins(local))).toBe('active')
   })
 
-  it('[JOIN-1.8] is told so by its code, has no socket and no session, and comes in by itself once admitted', async () => {
+  it('[JOIN-1.9] is told so by its code, has no socket and no session, and comes in by itself once admitted', async () => {
     const agent = await joins(await token({ requireApproval: true }))
     expect(await agent.open()).toBe('revoked')
     await agent.waiter.until(() => !agent.socket.connected)
@@ -60,7 +60,7 @@ describe('a machine that needs approval', () => {
     expect(await rows('agent.approve')).toEqual([{ actorId: ana.userId, object: agent.agentId, outcome: 'ok' }])
   })
 
-  it('[JOIN-1.9] refused is final for that key: no second chance, no other token, no way around', async () => {
+  it('[JOIN-1.10] refused is final for that key: no second chance, no other token, no way around', async () => {
     const agent = await joins(await token({ requireApproval: true }))
     const { agentId } = agent
     await hub.core.agents.refuse(ana, agentId, hub.key())
@@ -83,7 +83,7 @@ describe('a machine that needs approval', () => {
       await expect(hub.core.agents[late](ana, active, hub.key())).rejects.toMatchObject({ code: 'INVALID_ARGUMENT' })
   })
 
-  it('[JOIN-1.9] is admitted by who manages machines; the setting is for people who run the hub, and no program', async () => {
+  it('[JOIN-1.10] is admitted by who manages machines; the setting is for people who run the hub, and no program', async () => {
     const { agentId } = await joins(await token({ requireApproval: true }))
     const program = { ...ana, only: new Set(['agent.read', 'agent.manage', 'token.manage'] as const) }
     const forbidden = { code: 'FORBIDDEN' }

@@ -28,7 +28,7 @@ describe('what was cut', () => {
     ((await (await answer).json()) as { error?: { code: string } }).error?.code
   const chunkOf = (text: string, bytes: number) => ({ data: Buffer.from(text).toString('base64'), bytes })
 
-  it('[LOG-6.10] comes as a part of a file, and the machine is asked by session and id', async () => {
+  it('[LOG-6.11] comes as a part of a file, and the machine is asked by session and id', async () => {
     agent.questionAnswer = chunkOf('the middle', 1_000)
     const answer = await read('a1', 40)
     expect(await answer.text()).toBe('the middle')
@@ -44,7 +44,7 @@ describe('what was cut', () => {
     expect(agent.questions).toEqual([{ kind: 'artifact', sessionId, artifactId: 'a1', from: 40 }])
   })
 
-  it('[LOG-6.9] is read by whoever may read the session, each time', async () => {
+  it('[LOG-6.10] is read by whoever may read the session, each time', async () => {
     agent.questionAnswer = chunkOf('x', 2)
     as(vic)
     expect((await read()).status).toBe(206)
@@ -58,7 +58,7 @@ describe('what was cut', () => {
     expect(await codeOf(read('a1', 1))).toBe('AUTH_REQUIRED')
   })
 
-  it('[LOG-6.13] no id is a path, and another session is asked of its own machine', async () => {
+  it('[LOG-6.14] no id is a path, and another session is asked of its own machine', async () => {
     expect((await read('..%2f..%2fsecret')).status).toBe(404)
     expect(agent.questions).toEqual([])
     const other = await hub.connectedAgent('other')
@@ -69,7 +69,7 @@ describe('what was cut', () => {
     expect(other.questions).toHaveLength(1)
   })
 
-  it('[LOG-6.14] has a code where its machine is away, goes away, is too old, or says what nobody understands', async () => {
+  it('[LOG-6.15] has a code where its machine is away, goes away, is too old, or says what nobody understands', async () => {
     agent.questionAnswer = { data: 'no base64!', bytes: -1 }
     expect(await codeOf(read())).toBe('BACKEND_ERROR')
     agent.questionError = { code: 'MALFORMED_FRAME', message: 'kind: unknown', retryable: false }
@@ -86,7 +86,7 @@ describe('what was cut', () => {
     expect(await codeOf(read())).toBe('AGENT_OFFLINE')
   })
 
-  it('[LOG-6.11] a machine that does not answer delays no event of it, and a third chunk of one person is refused', async () => {
+  it('[LOG-6.12] a machine that does not answer delays no event of it, and a third chunk of one person is refused', async () => {
     let answerNow = (_chunk: unknown) => {}
     agent.questionAnswer = new Promise((resolve) => {
       answerNow = resolve

@@ -206,7 +206,7 @@ describe('commands', () => {
     await expect(hub.core.agents.folders(ben, agent.agentId)).rejects.toMatchObject({ code: 'AGENT_OFFLINE' })
   })
 
-  it('[CMD-9.11] whoever may prompt in a session hears the commands of its program; whoever only watches does not', async () => {
+  it('[CMD-9.12] whoever may prompt in a session hears the commands of its program; whoever only watches does not', async () => {
     agent.questionAnswer = { commands: [{ name: 'compact', description: 'Free context' }] }
     expect(await hub.core.sessions.commands(ben, sessionId)).toEqual(agent.questionAnswer)
     expect(agent.questions).toEqual([{ kind: 'commands', sessionId }])

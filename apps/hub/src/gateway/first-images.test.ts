@@ -144,7 +144,7 @@ describe('an image of a first prompt', () => {
     expect(await hub.store.prisma.imagePart.count()).toBe(0)
   })
 
-  it('[IMG-1.10] one person has 200 images that no prompt brings, and 100 MB, at most', async () => {
+  it('[IMG-1.11] one person has 200 images that no prompt brings, and 100 MB, at most', async () => {
     const row = { userId: ana.userId, mediaType: 'image/png', sha256: 'x', createdAt: new Date(now) }
     const rows = Array.from({ length: 199 }, (_, i) => ({ ...row, imageId: `img_${i}`, bytes: 100 }))
     await hub.store.prisma.image.createMany({ data: rows })

@@ -21,7 +21,7 @@ describe('a hub that was put back by hand', () => {
   const isOver = (who: FakeAgent) => who.waiter.until(() => !who.socket.connected)
   const codes = (who: FakeAgent) => who.revoked.map(({ code }) => code)
 
-  it('[REB-2.11] [REB-2.8] [REB-2.10] [F22] hears of acknowledgements that it does not hold: changes its epoch, and everybody begins anew', async () => {
+  it('[REB-2.12] [REB-2.9] [REB-2.11] [F22] hears of acknowledgements that it does not hold: changes its epoch, and everybody begins anew', async () => {
     const before = epoch()
     const viewer = await hub.viewer()
     await viewer.ask('watch', { sessionId, afterSeq: 1, hubEpoch: before })
@@ -35,7 +35,7 @@ describe('a hub that was put back by hand', () => {
     expect(agent.welcome?.hubEpoch).toBe(epoch())
   })
 
-  it('[REB-2.9] [CMD-2] asks again about every command that it believed unsent, unanswered or accepted', async () => {
+  it('[REB-2.10] [CMD-2] asks again about every command that it believed unsent, unanswered or accepted', async () => {
     const prompt = (promptId: string) => hub.core.sessions.prompt(ana, sessionId, { promptId, text: 'go' }, hub.key())
     const { commandId: accepted } = await prompt('p1')
     await agent.waiter.until(() => agent.commands.length === 2)
@@ -54,7 +54,7 @@ describe('a hub that was put back by hand', () => {
     expect(again).toEqual([accepted, sent, pending])
   })
 
-  it('[REB-2.12] is told by two at once, and changes its epoch once', async () => {
+  it('[REB-2.13] is told by two at once, and changes its epoch once', async () => {
     const before = epoch()
     const epochs: string[] = []
     hub.core.doorbells.on('hubEpoch', ({ hubEpoch }) => epochs.push(hubEpoch))
@@ -62,7 +62,7 @@ describe('a hub that was put back by hand', () => {
     expect([epochs, epochs[0] === before]).toEqual([[epoch()], false])
   })
 
-  it('[REB-2.12] believes it once: who speaks so of the epoch that it began itself is shut out, and nobody else', async () => {
+  it('[REB-2.13] believes it once: who speaks so of the epoch that it began itself is shut out, and nobody else', async () => {
     await Promise.allSettled([tooMuch(), isOver(agent), isOver(other)])
     await Promise.all([agent.connect(), other.connect()])
     const now = epoch()

@@ -117,7 +117,7 @@ describe('an image of a prompt', () => {
     expect(codeOf(nothing)).toBe('INVALID_ARGUMENT')
   })
 
-  it('[IMG-1.11] is given back as a file and as nothing else', async () => {
+  it('[IMG-1.12] is given back as a file and as nothing else', async () => {
     const bytes = somePng(300_000, 7)
     const imageId = await upload(bytes)
     const answer = await get(imageId)
@@ -157,7 +157,7 @@ describe('an image of a prompt', () => {
     })
   })
 
-  it('[IMG-1.9] one that no prompt brings goes after a day, and so does what broke off', async () => {
+  it('[IMG-1.10] one that no prompt brings goes after a day, and so does what broke off', async () => {
     const [kept, left] = [await upload(), await upload(somePng(100, 2))]
     await prompt([kept])
     await hub.store.images.keep('img_broken', somePng(), now)
@@ -178,7 +178,7 @@ describe('an image of a prompt', () => {
     expect(await hub.store.prisma.imagePart.count()).toBe(0)
   })
 
-  it('[IMG-1.10] there is an end to what one person uploads and does not send', async () => {
+  it('[IMG-1.11] there is an end to what one person uploads and does not send', async () => {
     const imageId = await upload()
     const unsent = { imageId, usedAt: null }
     await hub.store.prisma.image.update({ where: { imageId }, data: { bytes: 20 * IMAGE_LIMIT_BYTES } })

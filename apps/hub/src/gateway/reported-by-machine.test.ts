@@ -120,7 +120,7 @@ describe('a person is named for what they did here', () => {
     expect(await unproven()).toEqual([])
   })
 
-  it('[VIEW-8.5] [VIEW-8.12] for an edit as it was sent, however its secrets are marked', async () => {
+  it('[VIEW-8.5] [VIEW-8.13] for an edit as it was sent, however its secrets are marked', async () => {
     await agent.emit(sessionId, requested('r1', { canEdit: true }))
     const commandId = await decide('r1', { updatedInput: { command: 'use [redacted:github-token#1]' } })
     const ran = { edited: true, effectiveInput: { command: 'use [redacted:github-token#1]' }, effectiveDigest: 'e' }
@@ -136,7 +136,7 @@ describe('a person is named for what they did here', () => {
     expect((await hub.core.auditLog.page(ana, { limit: 1 })).state.intact).toBe(true)
   })
 
-  it('[VIEW-8.4] [VIEW-8.11] for a prompt with its own words, once; edited in the queue, for whoever wrote them', async () => {
+  it('[VIEW-8.4] [VIEW-8.12] for a prompt with its own words, once; edited in the queue, for whoever wrote them', async () => {
     const prompt = (promptId: string) =>
       hub.core.sessions.prompt(ana, sessionId, { promptId, text: 'Build' }, hub.key())
     const edit = { op: 'edit', promptId: 'p3', rev: 0, text: 'Build more' } as const
@@ -166,7 +166,7 @@ describe('a person is named for what they did here', () => {
     expect(events.map(({ doneBy }) => doneBy)).toEqual([undefined])
   })
 
-  it('[VIEW-8.10] [PERM-1.7] the action that was decided on stays as it was, whatever the machine asks under the same id later', async () => {
+  it('[VIEW-8.11] [PERM-1.7] the action that was decided on stays as it was, whatever the machine asks under the same id later', async () => {
     await agent.emit(sessionId, requested('r1'))
     await decide('r1')
     await agent.emit(sessionId, requested('r1', { input: { command: 'rm -rf /' } }))
@@ -179,7 +179,7 @@ describe('a person is named for what they did here', () => {
     ])
   })
 
-  it('[VIEW-8.10] an action keeps what was first shown of it, so that nobody allows another than they saw', async () => {
+  it('[VIEW-8.11] an action keeps what was first shown of it, so that nobody allows another than they saw', async () => {
     await agent.emit(sessionId, requested('r1'), requested('r2', { input: cut, inputCut: true }))
     const forged = { input: { command: 'rm -rf /' } }
     await agent.emit(sessionId, requested('r1', forged), requested('r2', forged))
@@ -231,7 +231,7 @@ describe('a person is named for what they did here', () => {
     expect(session.queue.map(({ authorName }) => authorName)).toEqual(['Ana', undefined])
   })
 
-  it('[VIEW-8.16] a machine that claims without end leaves 20 rows a minute', async () => {
+  it('[VIEW-8.17] a machine that claims without end leaves 20 rows a minute', async () => {
     const claim = (n: number) => ({ kind: 'user_message', promptId: `p${n}`, text: 'x', author }) as const
     await agent.emit(sessionId, ...Array.from({ length: 60 }, (_, n) => claim(n)))
     expect(await unproven()).toHaveLength(20)

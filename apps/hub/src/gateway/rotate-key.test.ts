@@ -68,7 +68,7 @@ describe('a machine that changes its key', () => {
     await agent.connect()
   })
 
-  it('[JOIN-1.10] [T55] a key that was used does not come back in another spelling either', async () => {
+  it('[JOIN-1.11] [T55] a key that was used does not come back in another spelling either', async () => {
     const again = hub.adopt(agent)
     again.keys = { ...agent.keys, publicKey: `${agent.publicKey}=` }
     const { token } = await hub.core.agents.makeToken(ana, {}, hub.key())

@@ -55,7 +55,7 @@ describe('the places of connections that have entered nowhere', () => {
     expect([unclaimed.admit({}, ana, nothing), unclaimed.admit({}, ana, nothing)]).toEqual([true, false])
   })
 
-  it('[T16] [WEB-3.17] when all are taken, the network that holds most loses its oldest', () => {
+  it('[T16] [WEB-3.18] when all are taken, the network that holds most loses its oldest', () => {
     const unclaimed = new Unclaimed()
     const closed: string[] = []
     const enter = (address: string, i: number) => unclaimed.admit({}, { address }, () => closed.push(`${address} ${i}`))

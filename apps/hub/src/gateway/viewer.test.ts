@@ -81,7 +81,7 @@ describe('a viewer', () => {
     })
   })
 
-  it('[REB-2.15] [T87] a cursor of another epoch takes a snapshot', async () => {
+  it('[REB-2.16] [T87] a cursor of another epoch takes a snapshot', async () => {
     const viewer = await hub.viewer()
     const reply = await viewer.ask('watch', { sessionId, afterSeq: 1, hubEpoch: 'e_before' })
     expect(reply).toMatchObject({ tooFar: true, hubEpoch: epoch() })

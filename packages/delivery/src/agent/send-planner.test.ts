@@ -203,7 +203,7 @@ describe('SendPlanner, checking', () => {
     expect(plan.acked('s', 12)).toEqual({ to: 20, held: 12 })
   })
 
-  it('[REB-2.14] acknowledgements of another epoch prove nothing about another log', () => {
+  it('[REB-2.15] acknowledgements of another epoch prove nothing about another log', () => {
     const plan = planner()
     plan.verdict(rebase('s', 8), log(12, 10, 'older epoch'))
     expect(send(plan)).toEqual(['s', 1, 8])

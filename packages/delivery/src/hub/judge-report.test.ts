@@ -40,12 +40,12 @@ describe('judgeReport', () => {
     expect(judgeReport(report({ last: 6, acked: 6 }), known(9), 'epoch')).toMatchObject({ verdict: 'resume', from: 10 })
   })
 
-  it('[REB-2.11] a hub that acked more than it has was put back by hand', () => {
+  it('[REB-2.12] a hub that acked more than it has was put back by hand', () => {
     expect(judgeReport(report({ acked: 9 }), known(8), 'epoch')).toEqual({ kind: 'hub_restored' })
     expect(judgeReport(report({ acked: 9 }), { state: 'unknown' }, 'epoch')).toEqual({ kind: 'hub_restored' })
   })
 
-  it('[REB-2.14] acknowledgements of another epoch accuse nobody', () => {
+  it('[REB-2.15] acknowledgements of another epoch accuse nobody', () => {
     expect(judgeReport(report({ acked: 9 }), known(8), 'next epoch')).toMatchObject({ verdict: 'resume', from: 9 })
   })
 })

@@ -27,7 +27,7 @@ const fold = (from: SessionProjection, after: number, upTo = log.length) =>
 const whole = fold(emptyProjection(), 0)
 const pruned = (to: number): SessionEvent => ({ kind: 'gap', from: 1, to, reason: 'pruned' })
 
-describe('[REB-2.5] what a machine tells of a session whose beginning it has no more', () => {
+describe('[REB-2.6] what a machine tells of a session whose beginning it has no more', () => {
   it.each([
     [2, 6],
     [5, 9],

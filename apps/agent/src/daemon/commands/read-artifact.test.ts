@@ -15,7 +15,7 @@ describe('what was cut', () => {
   const read = (artifactId: string, from = 0) => readArtifact(join(dir.path, 'artifacts'), artifactId, from)
   const write = (name: string, text: string) => writeFileSync(join(dir.path, 'artifacts', name), text)
 
-  it('[LOG-6.8] is read in chunks, each with the size of the whole', () => {
+  it('[LOG-6.9] is read in chunks, each with the size of the whole', () => {
     const whole = 'ä'.repeat(ARTIFACT_CHUNK_BYTES)
     write('a1', whole)
     const parts: Buffer[] = []
@@ -34,7 +34,7 @@ describe('what was cut', () => {
     expect(() => read('a1', 13)).toThrow(expect.objectContaining({ code: 'INVALID_ARGUMENT' }))
   })
 
-  it('[LOG-6.13] is gone where there is none, and a path, a link or a folder in its place is none', () => {
+  it('[LOG-6.14] is gone where there is none, and a path, a link or a folder in its place is none', () => {
     writeFileSync(join(dir.path, 'secret'), 'hunter2')
     symlinkSync(join(dir.path, 'secret'), join(dir.path, 'artifacts', 'link'))
     mkdirSync(join(dir.path, 'artifacts', 'folder'))

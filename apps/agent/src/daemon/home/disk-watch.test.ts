@@ -55,7 +55,7 @@ it('[FLOW-4.1] a disk without room is noticed by whoever looks, and one that is 
   expect(watch.account()).toEqual({ disk: 'full' })
 })
 
-it('[FLOW-4.8] it is not called in order before all that waited is written', () => {
+it('[FLOW-4.9] it is not called in order before all that waited is written', () => {
   const { disk, told, watch } = world()
   let refuses = true
   watch.write('the chain', () => {

@@ -19,7 +19,7 @@ async function orphan(): Promise<ChildProcess> {
 const said = (words: string) => machine.bench.lines.filter((line) => line.includes(words)).length
 
 it.skipIf(process.platform !== 'linux')(
-  '[RES-6.24] `orphans: keep` ends none; once they have ended by themselves their turn is closed, and the session goes on',
+  '[RES-6.25] `orphans: keep` ends none; once they have ended by themselves their turn is closed, and the session goes on',
   async () => {
     const { bench } = machine
     bench.policy.write({ ...bench.policy.current(), orphans: 'keep' })

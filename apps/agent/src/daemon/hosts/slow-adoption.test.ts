@@ -9,7 +9,7 @@ import { sessionName } from '../../testing/session-name'
 const [slow, other] = [sessionName('s1'), sessionName('s2')]
 const machine = DaemonBench.each()
 
-it('[LINK-2.6] [RES-6] it is reported when it is settled, and keeps neither the machine nor another session away', async () => {
+it('[LINK-2.6] [LINK-2.7] [RES-6] it is reported when it is settled, and keeps neither the machine nor another session away', async () => {
   await machine.start()
   const waits = script([{ tool: 'Write', input: { file_path: 'a.txt', content: 'x' } }, { text: 'Done.' }])
   for (const sessionId of [slow, other]) {

@@ -67,7 +67,7 @@ describe('a copy of the folder of a session that runs', () => {
     },
   )
 
-  it('[REB-4.24] [RES-6] under a name that could be a session’s leads to no host of another: that one asks on', async () => {
+  it('[REB-4.25] [RES-6] under a name that could be a session’s leads to no host of another: that one asks on', async () => {
     await asks(s1)
     await daemon.leave()
     cpSync(folderOf(s1), folderOf(`${s1}-old`), { recursive: true })
@@ -80,7 +80,7 @@ describe('a copy of the folder of a session that runs', () => {
 })
 
 describe('the log of one session in the folder of another', () => {
-  it('[REB-4.23] is set aside: each goes on as a new log behind what the hub has, and tells nothing of the other', async () => {
+  it('[REB-4.24] is set aside: each goes on as a new log behind what the hub has, and tells nothing of the other', async () => {
     const s2 = sessionName('s2')
     const names = [s1, s2]
     for (const name of names) {

@@ -79,7 +79,7 @@ describe('[POL-1.4] a backend with a range of versions', () => {
     expect(Object.keys(manifest.wrongVersions())).toEqual(['claude'])
   })
 
-  it('[FLOW-7.21] is not looked at again while the folder of its program does not answer', async () => {
+  it('[FLOW-7.23] is not looked at again while the folder of its program does not answer', async () => {
     const manifest = machine(
       () => '2.1.0',
       () => allowing('<2.2'),
@@ -119,7 +119,7 @@ describe('a backend whose version was never tested with this release', () => {
   })
 })
 
-describe('[FLOW-7.19] a backend that does not answer', () => {
+describe('[FLOW-7.21] a backend that does not answer', () => {
   it('is no missing one: it is asked again by itself, alone, ever less often, until it answers', async () => {
     let clock = 0
     let answers = false

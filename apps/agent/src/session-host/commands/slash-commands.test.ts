@@ -60,7 +60,7 @@ it('[CMD-9.10] keeps what the program offers beside its log, for as long as the 
   expect(readCommands(world.files.commands)?.commands.map(({ name }) => name)).toEqual(['script', 'tour'])
 })
 
-describe('[CMD-9.10] a list of commands of which one is none', () => {
+describe('[CMD-9.11] a list of commands of which one is none', () => {
   const kept = { name: 'kept', description: 'Stays' }
   const told = [
     kept,

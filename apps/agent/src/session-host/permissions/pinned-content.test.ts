@@ -66,7 +66,7 @@ function afterRun(command: string, word: string): Record<string, string> {
 /** `date` prints another second in the other run. */
 const withoutTime = (content: string) => content.replace(/\d\d:\d\d:\d\d/g, 'hh:mm:ss')
 
-describe('[PERM-8.9] what a real bash does with a file that may change under an answer', () => {
+describe('[PERM-8.10] what a real bash does with a file that may change under an answer', () => {
   it.each([
     "bash -c 'sh /dev/fd/199 199>>run.sh'",
     "bash -c 'sh /proc/thread-self/fd/199 199>>run.sh'",

@@ -76,7 +76,7 @@ describe('[REB-1] the next holder of a log that holds less than is remembered', 
     expect((await world.open({ known })).client.hello.logId).toBe('another-id')
   })
 
-  it('[RES-6.23] [F19] takes nothing from the transcript, which the hub may have, and says so', async () => {
+  it('[RES-6.24] [F19] takes nothing from the transcript, which the hub may have, and says so', async () => {
     const launched = world.start()
     const host = await world.attach(launched)
     await host.client.command(world.create({}, script([{ count: { to: 3 } }, { text: 'Go ', hang: true }])))

@@ -44,7 +44,7 @@ const wrote = () =>
 const notes = (): Array<SessionEventOf<'system'>> =>
   world.of('system').filter(({ subtype }) => subtype === 'transcript_untold')
 
-describe('[RES-6.21] [F4] what a program printed after its host was deaf', () => {
+describe('[RES-6.22] [F4] what a program printed after its host was deaf', () => {
   it('is in the log, once, in its order, marked, before the end of the process', async () => {
     await dieDeaf([{ count: { to: 150, delayMs: 10, prefix: 'text' } }], 'text 5', 'text 30')
     expect(texts()).toEqual(wrote())

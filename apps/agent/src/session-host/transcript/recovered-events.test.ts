@@ -25,7 +25,7 @@ const place = { procId: 'p', turnId: 't' }
 const recovered = (output: BackendOutput) => ({ ...output, ...place, recovered: true })
 const partial = (text: string, blockId = 'b1') => ({ kind: 'assistant_text', text, blockId, partial: true, ...place })
 
-describe('[RES-6.21] what a dead host left unsaid', () => {
+describe('[RES-6.22] what a dead host left unsaid', () => {
   it('is what the transcript has, marked as recovered', () => {
     const result: RecoverableOutput = { kind: 'tool_result', callId: 'c', output: 'ok' }
     expect(left([says('A.'), result])).toEqual([recovered(says('A.')), recovered(result)])

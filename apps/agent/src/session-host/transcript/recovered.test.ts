@@ -6,7 +6,7 @@ import { beyondLog, firstBeyond, markOfEvent } from './recovered'
 const marks = (text: string) => [...text].map((key) => ({ group: 'x', key }))
 const from = (log: string, transcript: string) => firstBeyond(marks(log), marks(transcript))
 
-describe('[RES-6.22] where a transcript goes beyond the log', () => {
+describe('[RES-6.23] where a transcript goes beyond the log', () => {
   it('is after the last thing that both have', () => {
     expect(from('abcd', 'abcdef')).toBe(4)
     expect(from('abcd', 'abcd')).toBe(4)

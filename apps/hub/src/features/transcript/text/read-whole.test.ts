@@ -35,13 +35,13 @@ function machine(has = text, refusals: CodedError[] = []) {
 }
 
 describe('the whole of what was cut', () => {
-  it('[LOG-6.15] is put together from its chunks, and says how far it is', async () => {
+  it('[LOG-6.16] is put together from its chunks, and says how far it is', async () => {
     const { ports, progress } = machine()
     expect(Buffer.from(await readWhole(await value(), ports)).toString()).toBe(text)
     expect(progress).toEqual([10, 20, 30, 36])
   })
 
-  it('[LOG-6.15] is no other text of another size, of the same size, or one that ends early', async () => {
+  it('[LOG-6.16] is no other text of another size, of the same size, or one that ends early', async () => {
     for (const other of [`${text}!`, text.replace('cut', 'got'), ''])
       await expect(readWhole(await value(), machine(other).ports), other).rejects.toMatchObject({
         code: 'ARTIFACT_GONE',

@@ -111,7 +111,7 @@ describe('[FLOW-6] a machine that floods', () => {
     expect(socket.heard.some((frame) => frame.includes('AGENT_CLONED'))).toBe(true)
   })
 
-  it('with more than any machine has to say is closed, and says so once', async () => {
+  it('[FLOW-6.10] with more than any machine has to say is closed, and says so once', async () => {
     const socket = await bad.connect()
     const frame = `42/agent,${JSON.stringify(['waits', { running: 0, limit: 1, commands: [] }])}`
     let isClosed = false
@@ -128,7 +128,7 @@ describe('[FLOW-6] a machine that floods', () => {
 })
 
 describe('[FLOW-6] [CMD-8] a person who comes to a session and goes again without end', () => {
-  it('is told to its machine a few times, and other people are served before the end of it', async () => {
+  it('[FLOW-6.14] is told to its machine a few times, and other people are served before the end of it', async () => {
     const agent = await machine()
     const machineSide = await agent.connect()
     const sessionId = 'looked'

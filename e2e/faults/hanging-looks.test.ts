@@ -62,7 +62,7 @@ async function silent({ rest }: Rig): Promise<string[]> {
   return backends.filter(({ unanswered }) => unanswered).map(({ kind }) => kind)
 }
 
-describe('[FLOW-7] a disk that does not answer', () => {
+describe('[FLOW-7.1] a disk that does not answer', () => {
   it('with the conversations of sessions at rest costs the machine nothing: others go on, and all end when they are told to', async () => {
     const state = freshFolder('conversations')
     const hanging = hangingCalls(state)

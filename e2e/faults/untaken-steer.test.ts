@@ -27,7 +27,7 @@ const ends: Record<string, (sessionId: string) => Promise<unknown>> = {
 }
 
 describe('[CMD-3] [CMD-5] a prompt for a turn whose program stands still', () => {
-  it.each(Object.entries(ends))('is told as not taken when %s', async (_name, end) => {
+  it.each(Object.entries(ends))('[CMD-5.21] is told as not taken when %s', async (_name, end) => {
     const sessionId = await rig.begin(long)
     await until('it to speak', async () => (await view(sessionId)).lastLine.startsWith('line'))
     process.kill(rig.system.agent.backendPid(sessionId) ?? 0, 'SIGSTOP')

@@ -18,7 +18,7 @@ const folderOf = (place: string) => `${statSync(place).dev}:${statSync(place).in
 const here = () => ({ what: 'hub', host: os.hostname(), since: 0, folder: folderOf(dataDir) })
 
 describe('[STORE-5] the lock of a data folder', () => {
-  it('is held once, by whatever path, and free again when it is given back', async () => {
+  it('[STORE-5.1] [STORE-5.4] is held once, by whatever path, and free again when it is given back', async () => {
     const link = `${dataDir}-link`
     symlinkSync(dataDir, link)
     const lock = await takeFolderLock(dataDir, 'hub')
@@ -39,12 +39,12 @@ describe('[STORE-5] the lock of a data folder', () => {
     lock.release()
   })
 
-  it('is not given to a second one where its file was deleted under a holder that lives', async () => {
+  it('[STORE-5.7] is not given to a second one where its file was deleted under a holder that lives', async () => {
     name({ ...here(), ...identify(process.ppid) })
     await expect(takeFolderLock(dataDir, 'hub')).rejects.toThrow(`process ${process.ppid}`)
   })
 
-  it('is free where the process that is named has another start or was before the last boot', async () => {
+  it('[STORE-5.6] is free where the process that is named has another start or was before the last boot', async () => {
     const other = identify(process.ppid)
     for (const stale of [{ start: '1' }, { bootId: 'an earlier one' }]) {
       name({ ...here(), ...other, ...stale })
@@ -52,7 +52,7 @@ describe('[STORE-5] the lock of a data folder', () => {
     }
   })
 
-  it('is not withheld from a copy of the folder that was made while its hub ran', async () => {
+  it('[STORE-5.8] is not withheld from a copy of the folder that was made while its hub ran', async () => {
     name({ ...here(), ...identify(process.ppid), folder: folderOf(os.tmpdir()) })
     ;(await takeFolderLock(dataDir, 'hub')).release()
   })

@@ -18,7 +18,7 @@ const at = (name: string) => path.join(folder, name)
 const modeOf = (name: string) => (statSync(at(name)).mode & 0o777).toString(8)
 
 describe('[STORE-4.1] the data folder', () => {
-  it('closes what was open: the folder, the database with its logs and copies, the secret', () => {
+  it('[STORE-4.3] closes what was open: the folder, the database with its logs and copies, the secret', () => {
     const names = ['hub.db', 'hub.db-wal', 'hub.db.before-upgrade', 'secret', 'hub.json']
     for (const name of names) writeFileSync(at(name), 'x', { mode: 0o644 })
     for (const name of names) chmodSync(at(name), 0o664)

@@ -59,7 +59,7 @@ describe('[STORE-5] [RES-4] the lock of a file', () => {
     await released
   })
 
-  it('is held by a process until it is killed, by whatever path the file is reached', async () => {
+  it('[STORE-5.4] is held by a process until it is killed, by whatever path the file is reached', async () => {
     const holder = crowd.pop()
     expect(await holder?.order('file', file)).toBe('held')
     symlinkSync(folder, path.join(folder, 'link'))
@@ -118,7 +118,7 @@ describe('[STORE-5] [RES-4] the lock of a file', () => {
     for (const ask of [tryFileLock, isFileLocked]) expect(() => ask(file)).toThrow('a.lock-journal is a named pipe')
   })
 
-  it('keeps what was in a damaged one, and is not taken in the place of a large file', () => {
+  it('[STORE-5.15] [STORE-5.16] keeps what was in a damaged one, and is not taken in the place of a large file', () => {
     writeFileSync(file, damages[1] ?? '')
     tryFileLock(file)?.release()
     const [kept = ''] = readdirSync(folder).filter((name) => name.startsWith('a.lock.broken-'))

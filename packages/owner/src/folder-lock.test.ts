@@ -27,7 +27,7 @@ afterEach(async () => {
 })
 
 describe('[STORE-5] the owner of a folder', () => {
-  it('owns it as long as it lives, also where its lock file is deleted', async () => {
+  it('[STORE-5.7] owns it as long as it lives, also where its lock file is deleted', async () => {
     expect(lockIn('data', null)).toBe('owned')
     rmSync(at('data', 'a.lock'))
     expect(lockIn('data', read())).toBe('owned')
@@ -35,7 +35,7 @@ describe('[STORE-5] the owner of a folder', () => {
     expect(lockIn('data', read())).toBe('free')
   })
 
-  it('is not a process that only has its number, nor one of before the last boot, nor what a torn file says', () => {
+  it('[STORE-5.6] is not a process that only has its number, nor one of before the last boot, nor what a torn file says', () => {
     rmSync(at('data', 'a.lock'))
     const { pid, start, folder, bootId } = read()
     for (const stale of [{ start: '1' }, { bootId: 'an earlier one' }]) {
@@ -46,7 +46,7 @@ describe('[STORE-5] the owner of a folder', () => {
     }
   })
 
-  it('does not own a copy of the folder, nor is it the one who asks', () => {
+  it('[STORE-5.8] does not own a copy of the folder, nor is it the one who asks', () => {
     cpSync(path.join(parent, 'data'), path.join(parent, 'copy'), { recursive: true })
     expect(lockIn('copy', read('copy'))).toBe('free')
     writeFileSync(at('copy', 'name.json'), JSON.stringify(folderOwner(path.join(parent, 'copy'))))

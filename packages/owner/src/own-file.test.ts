@@ -76,7 +76,7 @@ describe("[STORE-5] a small file of one's own", () => {
     await new Promise((resolve) => server.close(resolve))
   })
 
-  it('may be reached by a link where a person made it, and then leads to a file, not to a pipe or a device', () => {
+  it('[STORE-5.23] may be reached by a link where a person made it, and then leads to a file, not to a pipe or a device', () => {
     symlinkSync(foreign, file)
     expect(readOwnFile(file, { links: 'followed' })).toBe('precious')
     rmSync(file)
@@ -133,7 +133,7 @@ describe("[STORE-5] a small file of one's own", () => {
     expect(existsSync('/dev/null')).toBe(true)
   })
 
-  it('is replaced whole, through no link: neither its own name nor that of its draft', () => {
+  it('[STORE-5.17] is replaced whole, through no link: neither its own name nor that of its draft', () => {
     symlinkSync(foreign, file)
     symlinkSync(foreign, `${file}.${process.pid}`)
     replaceOwnFile(file, 'text', { flush: true })
@@ -153,7 +153,7 @@ describe('[STORE-5] beside a database', () => {
 })
 
 describe("[STORE-5] a folder of one's own", () => {
-  it('takes the place of a link; what is in the one that it led to stays', () => {
+  it('[STORE-5.18] takes the place of a link; what is in the one that it led to stays', () => {
     const other = path.join(folder, 'other')
     mkdirSync(other)
     writeFileSync(path.join(other, 'kept'), '')

@@ -155,7 +155,7 @@ describe('[PERM-10.4] git is asked about where the repository', () => {
     ['an editor of an alias', '[alias]\n\tstatus = !./x\n'],
     ['a line that goes on', '[user]\n\tname = a\\\n[core]\n\tfsmonitor = ./x\n'],
     ['two things in one line', '[core] fsmonitor = ./x\n'],
-  ])('has %s in its configuration', (_name, text) => {
+  ])('[PERM-10.4] has %s in its configuration', (_name, text) => {
     expect(copied((repository) => appendFileSync(path.join(repository, 'config'), text))).toBe(false)
   })
 

@@ -30,11 +30,11 @@ const edits = (name: string, old_string: string, new_string: string, more: objec
 const numbered = (lines: number) => Array.from({ length: lines }, (_, n) => `line ${n + 1}\n`).join('')
 
 describe('[PERM-7.8] what a Write is shown as', () => {
-  it('is a new file where nothing lies', () => {
+  it('[PERM-7.8] is a new file where nothing lies', () => {
     expect(writes('new.txt', 'a\nb\n')).toEqual({ path: 'new.txt', was: 'missing' })
   })
 
-  it('is a change of the file that is there, with its true lines and three around each', () => {
+  it('[PERM-7.9] is a change of the file that is there, with its true lines and three around each', () => {
     put('a.txt', numbered(20))
     expect(writes('a.txt', numbered(20).replace('line 10\n', 'line ten\n'))).toEqual({
       path: 'a.txt',
@@ -65,7 +65,7 @@ describe('[PERM-7.8] what a Write is shown as', () => {
     expect(writes('a.txt', 'one\n2\n')).toMatchObject({ crlf: true, diff: '@@ -1,2 +1,2 @@\n one\n-two\n+2' })
   })
 
-  it('is cut where it is long, which says how much there is', () => {
+  it('[PERM-7.10] is cut where it is long, which says how much there is', () => {
     put('a.txt', numbered(5_000))
     const change = writes('a.txt', 'all new\n'.repeat(4_000))
     expect(change).toMatchObject({ diffCut: true, added: 4_000, removed: 5_000 })
@@ -91,7 +91,7 @@ describe('[PERM-7.8] [PERM-7.9] what an Edit is shown as', () => {
     })
   })
 
-  it('counts each place that it replaces, and each line', () => {
+  it('[PERM-7.8] counts each place that it replaces, and each line', () => {
     put('a.txt', `same same ${'x'.repeat(40)}\nother\n`.repeat(1_200))
     const change = edits('a.txt', 'same', 'new', { replace_all: true })
     expect(change).toMatchObject({ places: 2_400, added: 1_200, removed: 1_200, diffCut: true })

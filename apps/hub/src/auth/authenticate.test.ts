@@ -76,7 +76,7 @@ describe('[WEB-3.5] a proof', () => {
     expect(await show(await proofOf(changed))).toBeNull()
   })
 
-  it('with any part of it changed is worth nothing', async () => {
+  it('[WEB-3.6] with any part of it changed is worth nothing', async () => {
     const parts = (await proofOf()).split('.')
     const other = (await proofOf({ body: 'x' })).split('.')
     for (const at of [2, 3, 4]) {
@@ -85,7 +85,7 @@ describe('[WEB-3.5] a proof', () => {
     }
   })
 
-  it('made for a new key is none for a login, nor the other way round', async () => {
+  it('[WEB-3.7] made for a new key is none for a login, nor the other way round', async () => {
     const begun = await signProof(key, 'newKey', { ...request, body: '', nonce: proofs.nonce() })
     const renamed = [key.keyId, ...begun.split('.').slice(1)].join('.')
     expect(await show(renamed)).toBeNull()
@@ -93,13 +93,13 @@ describe('[WEB-3.5] a proof', () => {
     expect(proofs.judgeNewKey(await proofOf(), request)).toBeNull()
   })
 
-  it('is good once', async () => {
+  it('[WEB-3.10] is good once', async () => {
     const proof = await proofOf()
     expect(await show(proof)).not.toBeNull()
     await expect(show(proof)).rejects.toMatchObject({ code: 'PROOF_STALE' })
   })
 
-  it('is good for five minutes from its nonce, whatever the wall clock does', async () => {
+  it('[WEB-3.9] is good for five minutes from its nonce, whatever the wall clock does', async () => {
     const [early, late] = [await proofOf(), await proofOf()]
     wall -= DAY_MS
     clock += NONCE_MS - 1
@@ -108,7 +108,7 @@ describe('[WEB-3.5] a proof', () => {
     await expect(show(late)).rejects.toMatchObject({ code: 'PROOF_STALE' })
   })
 
-  it('with a nonce of another process of the hub, or of nobody, is refused', async () => {
+  it('[WEB-3.8] with a nonce of another process of the hub, or of nobody, is refused', async () => {
     for (const nonce of [new Proofs(() => clock).nonce(), '', 'AAAA', 'x'.repeat(32)]) {
       await expect(show(await proofOf({ nonce }))).rejects.toMatchObject({ code: 'PROOF_STALE' })
     }

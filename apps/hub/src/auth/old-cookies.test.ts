@@ -13,7 +13,7 @@ describe('[WEB-3.22] a cookie of the hub', () => {
     ])
   })
 
-  it('that makes a request too large is one of too many: all of this host are dropped, and for nothing else', () => {
+  it('[WEB-3.23] that makes a request too large is one of too many: all of this host are dropped, and for nothing else', () => {
     const packet = (line: string) => Buffer.from(`GET / HTTP/1.1\r\nHost: localhost:4600\r\n${line}\r\n`)
     expect(answerToCookies(packet(`Cookie: a=${'x'.repeat(8_000)}`))).toContain('clear-site-data: "cookies"')
     expect(answerToCookies(packet(`Referer: ${'x'.repeat(8_000)}\r\nCookie: a=b`))).toBeNull()

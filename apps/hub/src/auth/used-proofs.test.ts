@@ -3,7 +3,7 @@ import { NONCE_MS } from './nonces'
 import { UsedProofs } from './used-proofs'
 
 describe('[WEB-3.11] the memory of used proofs', () => {
-  it('takes each once', () => {
+  it('[WEB-3.10] takes each once', () => {
     const used = new UsedProofs(10)
     expect([used.use('a', 1, 1), used.use('a', 1, 1), used.use('b', 1, 1)]).toEqual([true, false, true])
   })

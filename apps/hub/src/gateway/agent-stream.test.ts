@@ -78,7 +78,7 @@ describe('the stream of events from an agent', () => {
       return { session: SessionView.parse(session), listed: items.find((row) => row.sessionId === 'pruned') }
     }
 
-    it('is shown with what its machine knows', async () => {
+    it('[REB-2.6] is shown with what its machine knows', async () => {
       await agent.send('pruned', [gap(), envelope(text('after'), 41)], 'log_pruned', soFar)
       const { session, listed } = await opened()
       expect(session).toMatchObject({ settings: soFar.settings, realWorkDir: '/real', title: 'Before', cost: 2 })
@@ -86,7 +86,7 @@ describe('the stream of events from an agent', () => {
     })
 
     it.each([undefined, { seq: 'x' }, { ...soFar, settings: {} }])(
-      'is shown without program and folder where an older agent says nothing, or something else: %o',
+      '[REB-2.7] is shown without program and folder where an older agent says nothing, or something else: %o',
       async (told) => {
         await agent.send('pruned', [gap(), envelope(text('after'), 41)], 'log_pruned', told)
         const { session, listed } = await opened()

@@ -25,7 +25,7 @@ describe('[AUD-2] heads of the audit log', () => {
     return agent.hello({ auditHeads })
   }
 
-  it('are given after a hello, and once a minute while the log moves', async () => {
+  it('[AUD-2.1] are given after a hello, and once a minute while the log moves', async () => {
     const first = await given(1)
     expect(first).toMatchObject({ hubEpoch: hub.core.hub.hubEpoch(), id: (await rows()).state.head.id })
     await hub.core.audit({ actorId: 'hub', actorName: 'hub', action: 'deed', outcome: 'ok' })
@@ -39,7 +39,7 @@ describe('[AUD-2] heads of the audit log', () => {
     expect(agent.auditHeads).toHaveLength(2)
   })
 
-  it('that nobody gave are refused, are on record, and prove nothing', async () => {
+  it('[AUD-2.5] that nobody gave are refused, are on record, and prove nothing', async () => {
     const head = await given(1)
     const forged = [
       { ...head, id: head.id + 50 },
@@ -55,7 +55,7 @@ describe('[AUD-2] heads of the audit log', () => {
     ])
   })
 
-  it('that the log lacks are an alarm, and no machine is given another', async () => {
+  it('[AUD-2.7] that the log lacks are an alarm, and no machine is given another', async () => {
     const head = await given(1)
     const db = new Database(hub.store.file)
     db.exec('DROP TRIGGER Audit_no_delete')

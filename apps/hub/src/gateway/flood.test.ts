@@ -37,15 +37,18 @@ describe('[FLOW-6] a machine that floods', () => {
     ['clock', (i: number) => ({ now: NOON + i * 10_000 })],
     ['waits', (i: number) => ({ running: 0, limit: 1, commands: [], ...(i % 2 ? { disk: 'full' } : {}) })],
     ['manifest', () => ({ manifest })],
-  ])('with `%s` is heard a few times, and all that it said before the last is let go', async (kind, body) => {
-    countBells()
-    const answers = await Promise.all([
-      ...Array.from({ length: 999 }, (_, i) => agent.ask(kind, body(i))),
-      agent.send(await liveSession(hub, agent), [envelope(text('2'), 2)]),
-    ])
-    expect(answers.every(({ ok }) => ok)).toBe(true)
-    expect(bells).toBeLessThanOrEqual(25)
-  })
+  ])(
+    '[FLOW-6.6] with `%s` is heard a few times, and all that it said before the last is let go',
+    async (kind, body) => {
+      countBells()
+      const answers = await Promise.all([
+        ...Array.from({ length: 999 }, (_, i) => agent.ask(kind, body(i))),
+        agent.send(await liveSession(hub, agent), [envelope(text('2'), 2)]),
+      ])
+      expect(answers.every(({ ok }) => ok)).toBe(true)
+      expect(bells).toBeLessThanOrEqual(25)
+    },
+  )
 
   it('is left with what its last word was', async () => {
     const waits = { running: 0, limit: 1, commands: [] }
@@ -66,7 +69,7 @@ describe('[FLOW-6] a machine that floods', () => {
     expect(await audited('agent.cloned')).toBe(1)
   })
 
-  it('hears nothing of a second `hello` on a connection but that it was one too many', async () => {
+  it('[FLOW-6.7] hears nothing of a second `hello` on a connection but that it was one too many', async () => {
     countBells()
     for (let i = 0; i < 50; i += 1) {
       expect(await agent.hello({ now: NOON + i * 10_000 })).toMatchObject({ error: { code: 'RATE_LIMITED' } })

@@ -43,14 +43,14 @@ describe('[FLOW-6.2] the lane of a link', () => {
     return {}
   }
 
-  it('begins a frame the moment it comes, and the next beside it', () => {
+  it('[FLOW-6.2] begins a frame the moment it comes, and the next beside it', () => {
     const lane = laneOf()
     void says(lane, 'each', 'a', () => new Promise(() => {}))
     void says(lane, 'each', 'b')
     expect(begun).toEqual(['a', 'b'])
   })
 
-  it('begins nothing beside one that wants to be alone', async () => {
+  it('[FLOW-6.8] begins nothing beside one that wants to be alone', async () => {
     const lane = laneOf()
     let done = (_: object) => {}
     const first = says(
@@ -69,7 +69,7 @@ describe('[FLOW-6.2] the lane of a link', () => {
     expect(begun).toEqual(['a', 'b'])
   })
 
-  it('lets other links have their turns while one sends without end', async () => {
+  it('[FLOW-6.3] lets other links have their turns while one sends without end', async () => {
     const [loud, quiet] = [laneOf(), laneOf()]
     const all = Array.from({ length: 3 }, (_, i) => says(loud, 'each', `loud${i}`, busy))
     const other = says(quiet, 'each', 'quiet')
@@ -80,7 +80,7 @@ describe('[FLOW-6.2] the lane of a link', () => {
     expect(begun.indexOf('quiet')).toBeLessThan(begun.indexOf('loud2'))
   })
 
-  it('lets go what a later frame says better, and answers it all the same', async () => {
+  it('[FLOW-6.6] lets go what a later frame says better, and answers it all the same', async () => {
     const lane = laneOf()
     const answers = ['a', 'b', 'c', 'd'].map((name) => says(lane, 'level', name))
     expect(await Promise.all(answers.slice(0, 3))).toEqual([{ name: 'a' }, {}, {}])
@@ -89,7 +89,7 @@ describe('[FLOW-6.2] the lane of a link', () => {
     expect(begun).toEqual(['a', 'd'])
   })
 
-  it('handles later, and in order, what is beyond its budget, and refuses what is said once', async () => {
+  it('[FLOW-6.5] [FLOW-6.7] handles later, and in order, what is beyond its budget, and refuses what is said once', async () => {
     const lane = laneOf()
     const answers = Array.from({ length: 5 }, (_, i) => says(lane, 'each', `${i}`))
     expect(begun).toEqual(['0', '1', '2'])
@@ -101,7 +101,7 @@ describe('[FLOW-6.2] the lane of a link', () => {
     expect(begun).not.toContain('second')
   })
 
-  it('does nothing of what still waits when the link is gone', async () => {
+  it('[FLOW-6.12] does nothing of what still waits when the link is gone', async () => {
     const lane = laneOf()
     for (let i = 0; i < 10; i += 1) void says(lane, 'each', `${i}`)
     lane.close()
@@ -111,7 +111,7 @@ describe('[FLOW-6.2] the lane of a link', () => {
     expect(begun).toEqual(['0', '1', '2'])
   })
 
-  it('is closed by too many frames of any kind, and by too much that waits', async () => {
+  it('[FLOW-6.10] is closed by too many frames of any kind, and by too much that waits', async () => {
     const many = laneOf({ burst: 5 })
     const answers = Array.from({ length: 7 }, (_, i) => says(many, 'level', `${i}`).catch((error) => error))
     expect(await answers[6]).toMatchObject({ code: 'RATE_LIMITED' })

@@ -29,7 +29,7 @@ describe('[CMD-3.2] an accepted command of which nothing more is heard', () => {
     return commandId
   }
 
-  it('is asked for again, and ends as the machine says', async () => {
+  it('[CMD-3.4] is asked for again, and ends as the machine says', async () => {
     const commandId = await accepted('endProcess')
     await hub.core.tick()
     expect(sentTo(commandId)).toBe(1)
@@ -40,7 +40,7 @@ describe('[CMD-3.2] an accepted command of which nothing more is heard', () => {
     expect(sentTo(commandId)).toBe(2)
   })
 
-  it('is asked for ever more rarely while the machine still has it in hand, at last once a minute', async () => {
+  it('[CMD-3.3] is asked for ever more rarely while the machine still has it in hand, at last once a minute', async () => {
     const commandId = await accepted('endProcess')
     for (const [at, times] of [
       [31_000, 2],

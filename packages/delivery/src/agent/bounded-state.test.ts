@@ -28,7 +28,7 @@ describe('[LINK-5] [FLOW-6] an account of a session', () => {
       '200 of characters that JSON writes with six',
       Array.from({ length: 200 }, (_, n) => entry('\u0001'.repeat(9_000), n)),
     ],
-  ])('fits one frame with %s in its queue, and names each', (_what, queue) => {
+  ])('[LINK-5.16] fits one frame with %s in its queue, and names each', (_what, queue) => {
     const bounded = boundedState(state({ queue }), FRAME)
     expect(size(bounded)).toBeLessThan(FRAME / 2)
     expect(bounded.queue.map(({ promptId }) => promptId)).toEqual(queue.map(({ promptId }) => promptId))
@@ -44,7 +44,7 @@ describe('[LINK-5] [FLOW-6] an account of a session', () => {
     expect(shownQueue([entry('Short.', 0), entry('x'.repeat(MIB), 1)])[0]).toEqual(entry('Short.', 0))
   })
 
-  it('leaves out requests that do not fit, and goes on telling of turn and queue', () => {
+  it('[LINK-5.18] leaves out requests that do not fit, and goes on telling of turn and queue', () => {
     const requests = [{ requestId: 'r', input: 'x'.repeat(FRAME) } as unknown as PermissionAsk]
     const bounded = boundedState(state({ turnId: 't', queue: [entry('Next.')], requests }), FRAME)
     expect(bounded).toMatchObject({ turnId: 't', queue: [entry('Next.')], requests: [] })

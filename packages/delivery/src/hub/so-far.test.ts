@@ -32,7 +32,7 @@ describe('[REB-2.6] what a machine tells of a session whose beginning it has no 
     [2, 6],
     [5, 9],
     [8, 8],
-  ])('gives, behind a gap up to %i and as of %i, what the whole log gives', (to, seq) => {
+  ])('[REB-2.5] gives, behind a gap up to %i and as of %i, what the whole log gives', (to, seq) => {
     const soFar = soFarOf(fold(emptyProjection(), 0, seq))
     const behind = projectEvent(emptyProjection(), pruned(to), 1, 1).projection
     const found = fold(soFar ? withSoFar(behind, soFar, 0) : behind, to)

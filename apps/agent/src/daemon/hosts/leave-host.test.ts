@@ -67,7 +67,7 @@ async function attachedSession(patience?: { answerMs: number; leaveMs: number })
 }
 
 describe('[CMD-8] [FLOW-3] a host that is asked to leave', () => {
-  it('and answers nobody while it rests by its last account, is ended, and the next host records that', async () => {
+  it('[CMD-8.8] [CMD-8.9] and answers nobody while it rests by its last account, is ended, and the next host records that', async () => {
     const hosted = await attachedSession({ answerMs: 0, leaveMs: 0 })
     host.silentTo.add('stop')
     found = { class: 'stuck' }
@@ -80,7 +80,7 @@ describe('[CMD-8] [FLOW-3] a host that is asked to leave', () => {
     hosted.release()
   })
 
-  it('stays where it greets whoever comes anew, or answers that it is busy', async () => {
+  it('[CMD-8.10] stays where it greets whoever comes anew, or answers that it is busy', async () => {
     const hosted = await attachedSession({ answerMs: 0, leaveMs: 0 })
     host.silentTo.add('stop')
     expect(await hosted.stop('idle')).toBe(false)
@@ -103,7 +103,7 @@ describe('[CMD-8] [FLOW-3] a host that is asked to leave', () => {
       { background: [{ taskId: 'b1', kind: 'command', label: 'npm test', canStop: true, startedAt: 1 }] },
     ],
     ['its disk takes nothing', { status: { status: 'paused', why: 'disk' } }],
-  ])('stays, however silent, where by its last account %s', async (_what, fields) => {
+  ])('[CMD-8.11] stays, however silent, where by its last account %s', async (_what, fields) => {
     const hosted = await attachedSession({ answerMs: 0, leaveMs: 0 })
     const told = new Promise<void>((resolve) => {
       heardState = resolve
@@ -117,7 +117,7 @@ describe('[CMD-8] [FLOW-3] a host that is asked to leave', () => {
     hosted.release()
   })
 
-  it('and has no place and answers nobody, is ended before one is given to its session', async () => {
+  it('[CMD-8.8] and has no place and answers nobody, is ended before one is given to its session', async () => {
     host.place = false
     const hosted = await attachedSession({ answerMs: 0, leaveMs: 0 })
     host.silentTo.add('place')

@@ -88,7 +88,7 @@ const atOnce = { answerMs: 0, idleMs: 0 }
 
 describe('[CMD-2] [LOG-7] a command that ends the work', () => {
   it.each(['session.stop', 'process.end'] as const)(
-    '(%s) ends a host that says nothing, and goes to the next',
+    '[CMD-8.12] (%s) ends a host that says nothing, and goes to the next',
     async (kind) => {
       const hosted = await sessionThatFound(attached)
       hosts[0]?.silentTo.add('command')
@@ -115,7 +115,7 @@ describe('[CMD-2] [LOG-7] a command that ends the work', () => {
     hosted.release()
   })
 
-  it('ends a host that was never found, and goes to the next', async () => {
+  it('[RES-1.14] ends a host that was never found, and goes to the next', async () => {
     const hosted = await sessionThatFound(stuck)
     expect(await forwardCommand(command('session.stop'), hosted, async () => accepted, false, atOnce)).toEqual(accepted)
     expect({ reaped, launched }).toEqual({ reaped: 1, launched: ['close', 'run'] })
@@ -169,7 +169,7 @@ describe('[RES-1.13] any other command', () => {
     hosted.release()
   })
 
-  it('waits while its host is searched for, all of them for one search', async () => {
+  it('[RES-1.13] waits while its host is searched for, all of them for one search', async () => {
     const hosted = await sessionThatFound(stuck)
     found = attached
     const answers = await Promise.all(

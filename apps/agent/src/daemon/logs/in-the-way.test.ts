@@ -63,7 +63,7 @@ const inTheWay = (place: string, what: string) =>
   })
 
 describe.each(sorts)('[STORE-5] [FLOW-5] %s', (what, put) => {
-  it('is said by whoever cannot go on without the file, as what stays until somebody moves it', () => {
+  it('[STORE-5.19] is said by whoever cannot go on without the file, as what stays until somebody moves it', () => {
     put(at('one'))
     for (const work of [
       () => readIfThere(at('one')),
@@ -93,7 +93,7 @@ describe.each(sorts)('[STORE-5] [FLOW-5] %s', (what, put) => {
     expect(damagedMark(folder)).toMatchObject({ found: 'x' })
   })
 
-  it('is not written through: neither as a draft, a probe nor a file that grows', () => {
+  it('[STORE-5.17] is not written through: neither as a draft, a probe nor a file that grows', () => {
     for (const name of [`one.${process.pid}.tmp`, 'probe', 'verbs.log', 'ring']) put(at(name))
     writeDurablyOrInPlace(at('one'), 'new')
     probeWrite(at('probe'))
@@ -117,7 +117,7 @@ describe.each(sorts)('[STORE-5] [FLOW-5] %s', (what, put) => {
     expect(notes.find(['s'])).toMatchObject([{ sessionId: 's', commandId: 'unknown' }])
   })
 
-  it('in the place of the index is set aside, and the index is made anew', () => {
+  it('[STORE-5.22] in the place of the index is set aside, and the index is made anew', () => {
     for (const name of ['index.db', 'index.db-journal']) {
       rmSync(at(name), { force: true })
       put(at(name))
@@ -128,7 +128,7 @@ describe.each(sorts)('[STORE-5] [FLOW-5] %s', (what, put) => {
     }
   })
 
-  it('in the place of a log is set aside like a damaged one; beside a log it is, and the log stays', async () => {
+  it('[REB-4.16] [REB-4.18] in the place of a log is set aside like a damaged one; beside a log it is, and the log stays', async () => {
     const open = () => SessionLog.open(folder, { redact: createRedactor([]), now: () => 1_000 })
     const { log: file } = sessionFiles(folder)
     const first = open()

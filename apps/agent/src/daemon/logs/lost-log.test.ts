@@ -143,7 +143,7 @@ describe('[REB-1] [STORE-3] whatever the hub has of a log', () => {
     return row?.last ?? 0
   }
 
-  it('is in the file of the index by then: a daemon that is killed at that moment leaves one which knows', async () => {
+  it('[STORE-3.4] is in the file of the index by then: a daemon that is killed at that moment leaves one which knows', async () => {
     await start()
     const made = hub.command(bench.create(s1, say('one')))
     for (const kind of ['session_created', 'turn_started', 'assistant_text', 'turn_completed'] as const) {
@@ -155,7 +155,7 @@ describe('[REB-1] [STORE-3] whatever the hub has of a log', () => {
 })
 
 describe('[REB-1] a log that is not what the daemon remembers', () => {
-  it('is a new one when it was put back to an older state, and goes on behind a gap', async () => {
+  it('[REB-1.14] is a new one when it was put back to an older state, and goes on behind a gap', async () => {
     await oneTurn(s1)
     const { log } = filesOf(s1)
     const backup = path.join(bench.root, 'backup.db')

@@ -17,7 +17,7 @@ describe('[REB-3] what sessions at rest give back', () => {
     expect(plan([log('a'), log('b')])).toEqual([])
   })
 
-  it('is what is too old, and what is too large', () => {
+  it('[REB-3.1] is what is too old, and what is too large', () => {
     const logs = [log('old', { oldestAt: 400 }), log('young'), log('large', { bytes: 101 })]
     expect(plan(logs)).toEqual([
       { sessionId: 'old', keepBytes: 100 },

@@ -57,7 +57,7 @@ it('[STORE-3.2] what a host has written and not folded in yet is seen without op
 })
 
 describe('[REB-1] a log that the daemon has open', () => {
-  it('is found gone when its file was deleted, whoever still writes it', async () => {
+  it('[REB-1.22] is found gone when its file was deleted, whoever still writes it', async () => {
     await write(1)
     expect(kinds()).toEqual(['plan'])
     rmSync(file())

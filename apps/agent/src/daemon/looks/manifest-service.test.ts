@@ -120,7 +120,7 @@ describe('a backend whose version was never tested with this release', () => {
 })
 
 describe('[FLOW-7.21] a backend that does not answer', () => {
-  it('is no missing one: it is asked again by itself, alone, ever less often, until it answers', async () => {
+  it('[FLOW-7.22] [FLOW-7.23] is no missing one: it is asked again by itself, alone, ever less often, until it answers', async () => {
     let clock = 0
     let answers = false
     const asked: string[] = []

@@ -40,7 +40,7 @@ const see = (...paths: string[]) => looker?.see({ look: 'paths', paths })
 const hangsOn = (word: string) => standIn(`(line) => line.includes('${word}') ? null : '{"seen":{}}'`)
 
 describe('[FLOW-7] folders of people', () => {
-  it('are looked at by a process of its own, the same one as long as it answers', async () => {
+  it('[FLOW-7.3] are looked at by a process of its own, the same one as long as it answers', async () => {
     looker = new PathLooker({ entry: await own() })
     mkdirSync(path.join(folder, 'code'))
     const code = path.join(folder, 'code')
@@ -59,7 +59,7 @@ describe('[FLOW-7] folders of people', () => {
     ])
   })
 
-  it('that do not answer are given up, and cost the others nothing', async () => {
+  it('[FLOW-7.1] that do not answer are given up, and cost the others nothing', async () => {
     looker = new PathLooker({ entry: hangsOn('hung'), limitMs: 500 })
     const hung = see('/hung')?.catch((error) => error)
     expect(await see('/code')).toEqual({})
@@ -67,14 +67,14 @@ describe('[FLOW-7] folders of people', () => {
     expect(await see('/code')).toEqual({})
   })
 
-  it('wait for one another where many hang, and no longer than a look may take', async () => {
+  it('[FLOW-7.6] wait for one another where many hang, and no longer than a look may take', async () => {
     looker = new PathLooker({ entry: hangsOn('hung'), limitMs: 500, most: 2 })
     const looks = await Promise.allSettled([see('/hung/1'), see('/hung/2'), see('/code')])
     expect(looks.slice(0, 2).map(({ status }) => status)).toEqual(['rejected', 'rejected'])
     expect(await see('/code')).toEqual({})
   })
 
-  it('cost one looker where many ask for the same, and are named', async () => {
+  it('[FLOW-7.8] [FLOW-7.7] cost one looker where many ask for the same, and are named', async () => {
     looker = new PathLooker({ entry: hangsOn('hung'), limitMs: 500, most: 2 })
     const hung = Array.from({ length: 5 }, () => see('/hung')?.catch(({ message }) => message))
     expect(await see('/code')).toEqual({})

@@ -40,7 +40,7 @@ function hung(): string {
 }
 
 describe('[CMD-10] the daemon, asked for files of a session', () => {
-  it('looks in its work folder, without what the policy denies and what is the agent’s own', async () => {
+  it('[CMD-10.10] looks in its work folder, without what the policy denies and what is the agent’s own', async () => {
     for (const name of ['a.ts', 'denied.ts']) writeFileSync(path.join(work, name), '')
     mkdirSync(path.join(work, 'agent'))
     writeFileSync(path.join(work, 'agent/key'), '')

@@ -95,7 +95,7 @@ describe('[RES-3] a session that goes on by itself, and has no host with a place
     expect(starts()).toBe(1)
   })
 
-  it('starts three hosts that die of one attempt, gives up, and starts again for the next attempt', async () => {
+  it('[RES-3.19] starts three hosts that die of one attempt, gives up, and starts again for the next attempt', async () => {
     const { waker, did, starts } = makeWaker(() => Promise.reject(new Error('it died')))
     waker.begin()
     for (let death = 0; death < 5; death += 1) {

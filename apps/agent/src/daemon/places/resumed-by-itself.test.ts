@@ -28,7 +28,7 @@ async function isLeftAlone(sessionId: string, starts = 1): Promise<void> {
 }
 
 describe('[RES-3] a session that goes on by itself after a crash', () => {
-  it('is resumed when its host is killed in a turn; one that does not want it waits for a person', async () => {
+  it('[RES-3.1] [RES-3.4] is resumed when its host is killed in a turn; one that does not want it waits for a person', async () => {
     await machine.asks(s2, false)
     machine.kill(s2)
     await machine.until(() => machine.count(s2, 'turn_completed') === 1)
@@ -56,7 +56,7 @@ describe('[RES-3] a session that goes on by itself after a crash', () => {
     expect([machine.count(s1, 'turn_completed'), machine.count(s1, 'process_exited')]).toEqual([1, 1])
   })
 
-  it('is resumed once where the daemon dies in the pause, again and again', async () => {
+  it('[RES-3.7] is resumed once where the daemon dies in the pause, again and again', async () => {
     await machine.asks(s1)
     await machine.crashes(s1)
     await machine.restartDaemon()
@@ -67,7 +67,7 @@ describe('[RES-3] a session that goes on by itself after a crash', () => {
     expect(machine.count(s1, 'process_exited')).toBe(1)
   })
 
-  it('is tried three times over any number of hosts and daemons; a completed turn begins anew', async () => {
+  it('[RES-3.2] [RES-3.3] is tried three times over any number of hosts and daemons; a completed turn begins anew', async () => {
     await machine.asks(s1)
     for (const attempt of [1, 2, 3]) {
       if (attempt === 2) {
@@ -105,7 +105,7 @@ describe('[RES-3] a session that pauses before it goes on by itself', () => {
     await isLeftAlone(s1)
   })
 
-  it('goes on at once with a prompt that a person sends, and not a second time', async () => {
+  it('[RES-3.9] goes on at once with a prompt that a person sends, and not a second time', async () => {
     await machine.asks(s1)
     await machine.crashes(s1)
     await machine.command(s1, { kind: 'prompt.send', promptId: 'now', text: script([{ text: 'Now.' }]) })
@@ -115,7 +115,7 @@ describe('[RES-3] a session that pauses before it goes on by itself', () => {
 })
 
 describe('[RES-3] a session that a person stopped', () => {
-  it('stays stopped where its host dies of that, whoever reads it later', async () => {
+  it('[RES-3.16] stays stopped where its host dies of that, whoever reads it later', async () => {
     await machine.rests(s1)
     await machine.command(s1, { kind: 'process.end' }, false)
     await machine.until(() => machine.status(s1).why === 'ended_by_person')
@@ -125,7 +125,7 @@ describe('[RES-3] a session that a person stopped', () => {
     await isLeftAlone(s1)
   })
 
-  it('stays stopped where its host did not answer and was ended', async () => {
+  it('[RES-3.17] stays stopped where its host did not answer and was ended', async () => {
     await machine.rests(s1)
     machine.freeze(s1)
     await machine.endSessionsAndBegin()

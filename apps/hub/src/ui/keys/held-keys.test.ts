@@ -10,7 +10,7 @@ function press(...keys: string[]): HeldKeys {
 const step = (key: string, chord: boolean): KeyStep => holdKey({ text: 'ab', ended: false }, { key, chord })
 
 describe('[PERM-7.17] keys held for a dialog whose code is loading', () => {
-  it('keeps letters in their order, and what Backspace takes back is gone', () => {
+  it('[PERM-7.17] keeps letters in their order, and what Backspace takes back is gone', () => {
     expect(press('a', 's', ' ', 'd', '😀', 'x', 'Backspace', 'Backspace')).toEqual({ text: 'as d', ended: false })
     expect(press('Backspace', 'a')).toEqual({ text: 'a', ended: false })
   })

@@ -53,7 +53,7 @@ describe('[CMD-9] what a draft completes', () => {
     ['/cost', null],
     ['/etc/hosts is wrong', null],
     ['a /compcat', null],
-  ])('flags an unknown command only: %j', (text, name) => {
+  ])('[CMD-9.13] flags an unknown command only: %j', (text, name) => {
     expect(unknownCommand(text, commands)).toBe(name)
   })
 

@@ -111,7 +111,7 @@ describe('the transcript', () => {
         item.type === 'tool' ? item.tool.answered : item.type === 'marker' ? item.marker.answered : undefined,
       )
 
-    it('shows the answers on its card, in the words of its form, and nothing of what is secret', () => {
+    it('[PERM-2.16] shows the answers on its card, in the words of its form, and nothing of what is secret', () => {
       const call: SessionEvent = { kind: 'tool_use', callId: ask.callId, toolName: 'AskUserQuestion', input: {} }
       const [answered] = answeredIn([call, asked, resolved])
       expect(answered && givenAnswers(answered)).toEqual(given)

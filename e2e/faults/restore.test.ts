@@ -104,7 +104,10 @@ describe('a hub that was put back to yesterday', () => {
     const policy = JSON.parse(readFileSync(path.join(agent.home, 'config/policy.json'), 'utf8'))
     agent.writePolicy({ ...policy, limits: { keepSessionBytes: 0 } })
     const putBack = await withHubDown(backUp)
-    const sessionId = await rig.begin([{ count: { to: 20, delayMs: 1 } }], { model: 'scripted-small', mode: 'plan' })
+    const sessionId = await rig.begin([{ count: { to: 20, delayMs: 1 }, cost: 0.25 }], {
+      model: 'scripted-small',
+      mode: 'plan',
+    })
     const first = () => Number(logOf(agent.sessionFolder(sessionId))[0]?.seq)
     const now = async () => (await rig.rest.snapshot(sessionId).catch(() => null))?.session
     await until('its turn to be over, at the hub too', async () => Number((await now())?.cost) > 0)

@@ -229,7 +229,7 @@ describe('a turn', () => {
     ])
   })
 
-  it('warns once when the window is nearly full, and tells usage, and no cost: nobody charges for it', async () => {
+  it('warns once when the window is nearly full, and tells usage, and a cost only where a script has one', async () => {
     const recorder = await start({ maxOutputTokens: 10_000 })
     const near = { input_tokens: 170_000, output_tokens: 100 }
     const { info } = await play(recorder, { text: 'Much.', usage: near }, { text: 'More.', usage: near })
@@ -241,6 +241,7 @@ describe('a turn', () => {
       contextUsage: { used: 170_100, total: 200_000 },
     })
     expect(info.cost).toBeUndefined()
+    expect((await play(recorder, { text: 'Dear.', cost: 0.25 })).info.cost).toBe(0.25)
   })
 
   it('takes another model, mode and thinking at once, and refuses words it does not know', async () => {

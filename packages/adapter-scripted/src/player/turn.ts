@@ -80,7 +80,16 @@ export class Turn {
     beforeEnd()
     const window = modelOf(this.stage.settings().model).total
     const ms = Date.now() - startedAt
-    await this.print({ type: 'end', ...ended, ms, tokens: this.tokens, used: this.used, window })
+    const cost = steps.reduce((sum, step) => sum + (step.cost ?? 0), 0)
+    await this.print({
+      type: 'end',
+      ...ended,
+      ...(cost > 0 ? { cost } : {}),
+      ms,
+      tokens: this.tokens,
+      used: this.used,
+      window,
+    })
   }
 
   private async outcome(steps: Step[]): Promise<Pick<End, 'outcome' | 'error'>> {

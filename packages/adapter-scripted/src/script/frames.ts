@@ -70,6 +70,8 @@ export type FromPlayer =
       type: 'end'
       outcome: 'completed' | 'interrupted' | 'failed'
       error?: CodedReason
+      /** In USD. */
+      cost?: number
       ms: number
       tokens: Tokens
       used: number

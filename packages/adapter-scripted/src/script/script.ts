@@ -41,6 +41,8 @@ export interface SharedStep {
   times?: number
   message?: string
   usage?: { input_tokens?: number; output_tokens?: number; cache_read_input_tokens?: number }
+  /** What the turn says that it cost, in USD; without one it says nothing. */
+  cost?: number
 }
 
 export interface PlayerStep extends SharedStep, Omit<ToolCall, 'name' | 'input'> {

@@ -71,6 +71,7 @@ export function toTurnEnd(frame: Extract<FromPlayer, { type: 'end' }>, backendSe
   return {
     backendSessionId,
     reason: frame.outcome,
+    ...(frame.cost === undefined ? {} : { cost: frame.cost }),
     duration: frame.ms,
     contextUsage: { used: frame.used, total: frame.window },
     usage: { inputTokens: frame.tokens.input, outputTokens: frame.tokens.output, cachedTokens: frame.tokens.cached },

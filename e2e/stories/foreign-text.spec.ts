@@ -74,7 +74,9 @@ test('[T67] [T68] [T69] [A2] [A32] [A33] [A34] [A35] [A36] [A50] nothing that is
     { streamError: markup[1] },
   ]
   const sessionId = await person.startSession(script(steps))
-  await client.rest.rename(sessionId, { title: `${markup[1]}${invisible.file}`.slice(0, 200) })
+  const turned = client.rest.rename(sessionId, { title: invisible.file })
+  await expect(turned).rejects.toMatchObject({ code: 'INVALID_ARGUMENT' })
+  await client.rest.rename(sessionId, { title: oneLine(String(markup[1])) })
   const [agent] = (await client.rest.agents()).items
   await client.rest.renameAgent(agent?.agentId ?? '', oneLine(String(markup[1])))
   await expect(person.ask).toBeVisible()

@@ -6,7 +6,8 @@
  * within quotes. So every `@` counts, and every name that may end there, be it ever so short.
  */
 import { realpathSync } from 'node:fs'
-import { resolve, sep } from 'node:path'
+import { resolve } from 'node:path'
+import { isInside } from '@roundhouse/adapter-kit'
 import { CodedError } from '@roundhouse/backend-types'
 
 const LONGEST = 4_096
@@ -27,7 +28,7 @@ export function refuseMentions(text: string, folders: readonly string[], home: s
     seen.add(named)
     if (seen.size > MOST_LOOKUPS) return tooMany()
     const real = realOf(resolve(workDir, atHome(named, home)))
-    if (real !== null && !folders.some((folder) => isInside(real, folder))) return outside(named)
+    if (real !== null && !isInside(real, folders)) return outside(named)
   }
   return null
 }
@@ -79,9 +80,6 @@ function realOf(path: string): string | null {
     return null
   }
 }
-
-const isInside = (inner: string, outer: string) =>
-  inner === outer || inner.startsWith(outer.endsWith(sep) ? outer : outer + sep)
 
 /** Those of a session, as they really are. */
 export function realFolders(folders: readonly string[]): string[] {

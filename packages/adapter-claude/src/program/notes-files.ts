@@ -3,9 +3,9 @@
  * folder `CLAUDE.md`, `.claude/CLAUDE.md`, `.claude/rules`, `CLAUDE.local.md`, each before what it imports. Links and imports
  * are followed to files inside the machine's roots that the policy does not deny, and nowhere else.
  */
-import { constants } from 'node:fs'
-import { open, readdir, realpath } from 'node:fs/promises'
-import { dirname, join, resolve, sep } from 'node:path'
+import { readdir, realpath } from 'node:fs/promises'
+import { dirname, join, resolve } from 'node:path'
+import { isInside, readStart } from '@roundhouse/adapter-kit'
 import { importsIn, isForSomeFiles } from './notes-text'
 
 /** In all, of what the program would read without a limit. */
@@ -84,22 +84,3 @@ class NotesReader {
     return isInside(real, roots) && !isInside(real, denied) && !isInside(path, denied)
   }
 }
-
-async function readStart(real: string, maxBytes: number): Promise<string | undefined> {
-  try {
-    // A link that was put there meanwhile is not followed, and a pipe keeps nobody waiting.
-    const file = await open(real, constants.O_RDONLY | constants.O_NOFOLLOW | constants.O_NONBLOCK)
-    try {
-      if (!(await file.stat()).isFile()) return undefined
-      const { buffer, bytesRead } = await file.read(Buffer.alloc(maxBytes), 0, maxBytes, 0)
-      return buffer.subarray(0, bytesRead).toString('utf8')
-    } finally {
-      await file.close()
-    }
-  } catch {
-    return undefined
-  }
-}
-
-const isInside = (path: string, folders: readonly string[]) =>
-  folders.some((folder) => path === folder || path.startsWith(folder.endsWith(sep) ? folder : folder + sep))

@@ -4,9 +4,9 @@
  * work folder, in each `AGENTS.override.md` or else `AGENTS.md`, 32 KiB in all. The owner's own file in `CODEX_HOME` Codex
  * reads itself. A link is followed only to a file inside the machine's roots that the policy does not deny.
  */
-import { constants } from 'node:fs'
-import { lstat, open, realpath } from 'node:fs/promises'
-import { dirname, join, sep } from 'node:path'
+import { lstat, realpath } from 'node:fs/promises'
+import { dirname, join } from 'node:path'
+import { isInside, readStart } from '@roundhouse/adapter-kit'
 import type { LeftOut } from '@roundhouse/backend-types'
 
 const MAX_BYTES = 32 * 1024
@@ -77,22 +77,11 @@ async function readInside(path: string, { roots, denied }: NotesPlace, maxBytes:
   try {
     const real = await realpath(path)
     if (!isInside(real, roots) || isInside(real, denied) || isInside(path, denied)) return undefined
-    // A link that was put there meanwhile is not followed, and a pipe keeps nobody waiting.
-    const file = await open(real, constants.O_RDONLY | constants.O_NOFOLLOW | constants.O_NONBLOCK)
-    try {
-      if (!(await file.stat()).isFile()) return undefined
-      const { buffer, bytesRead } = await file.read(Buffer.alloc(maxBytes), 0, maxBytes, 0)
-      return buffer.subarray(0, bytesRead).toString('utf8')
-    } finally {
-      await file.close()
-    }
+    return await readStart(real, maxBytes)
   } catch {
     return undefined
   }
 }
-
-const isInside = (path: string, folders: readonly string[]) =>
-  folders.some((folder) => path === folder || path.startsWith(folder.endsWith(sep) ? folder : folder + sep))
 
 const exists = (path: string) =>
   lstat(path).then(

@@ -8,4 +8,4 @@ export const shownName = (most: number) =>
     .string()
     .min(1)
     .max(most)
-    .refine((text) => text.trim() !== '' && !unseen.test(text), 'It takes no control characters, nor blanks alone.')
+    .refine((text) => text.trim() !== '' && !unseen.test(text), 'Use characters that can be seen.')

@@ -4,6 +4,7 @@ import { steadyClock } from '@roundhouse/delivery'
 import { fingerprintOf, readPrivateKey } from '@roundhouse/keys'
 import { type AuditApi, createAuditLog } from './audit/audit-log'
 import { AuditWatch } from './audit/audit-watch'
+import { CarriedOutDecisions } from './audit/carried-out-decisions'
 import { CommandPump } from './commands/command-pump'
 import { createPermissions, type PermissionsApi } from './commands/permissions'
 import type { HubIdentity, OwnHub } from './common/hub-identity'
@@ -13,6 +14,7 @@ import { Rev } from './common/revs'
 import { RowLimit } from './common/row-limit'
 import { Changes } from './doorbells/changes'
 import { createDoorbells, type Doorbells } from './doorbells/doorbells'
+import { LogFollower } from './followers/log-follower'
 import { createAgentGate } from './link/agent-gate'
 import { AuditHeads } from './link/audit-heads'
 import { type AgentsApi, createAgents } from './machines/agents'
@@ -29,6 +31,7 @@ import { createRights, type RightsApi } from './people/rights'
 import { createSecondFactors, type FactorsApi } from './people/second-factors'
 import { createSignIn, type SignInApi } from './people/sign-in'
 import type { Accounts } from './ports/accounts'
+import type { AppendStore } from './ports/append-store'
 import type { AuditEntry } from './ports/audit-store'
 import type { FactorKeeper } from './ports/factor-keeper'
 import type { HubRow } from './ports/hub-store'
@@ -94,6 +97,7 @@ export interface CoreDeps {
   ingest: IngestWriter
   transactions: Transactions
   reads: Reads
+  appends: AppendStore
   accounts: Accounts
   keeper: FactorKeeper
   eraser: Eraser
@@ -149,6 +153,7 @@ export function createCore(deps: CoreDeps): Core {
       await ticker.idle()
       await shared.auditHeads.idle()
       await shared.erasing.stop()
+      for (const follower of shared.followers) await follower.stop()
       await shared.pump.settled()
       await transactions.write((tx) => tx.answers.forgetBefore(steady.now() - ANSWERS_KEPT_MS)).catch(unlessTold)
     },
@@ -214,6 +219,9 @@ function createShared(deps: CoreDeps) {
     madeSessions: new SessionBudget(),
     otherLogs: new RowLimit(OTHER_LOG_ROWS),
     auditWatch,
+    followers: [new CarriedOutDecisions(reads.audit, now, log)].map(
+      (follower) => new LogFollower(follower, { appends: deps.appends, transactions, elapsed, log }),
+    ),
     auditHeads: new AuditHeads({ hub: ownHub, auditWatch, transactions, presence, now, elapsed, log }),
     doorbells,
     changes,

@@ -5,6 +5,7 @@ import type { CommandPump } from './commands/command-pump'
 import { eachApart, throwFirst } from './common/each-apart'
 import type { Log } from './common/log'
 import type { Changes } from './doorbells/changes'
+import type { LogFollower } from './followers/log-follower'
 import type { AuditHeads } from './link/audit-heads'
 import type { Presence } from './machines/presence'
 import type { ImageStore } from './ports/image-store'
@@ -20,6 +21,7 @@ interface TickerDeps {
   /** Milliseconds of a clock that never goes back. */
   elapsed: () => number
   erasing: Erasing
+  followers: readonly LogFollower[]
   images: ImageStore
   log: Log
   presence: Presence
@@ -60,7 +62,7 @@ export class Ticker {
 
   /** A step that fails is told, and tried again at the next tick. It stops no other step. */
   async #once(): Promise<void> {
-    const { changes, pump, auditHeads, erasing, storage } = this.#deps
+    const { changes, pump, auditHeads, erasing, followers, storage } = this.#deps
     await this.#step('the storage', () => storage.tick())
     await this.#step('lines of lists', () => changes.tick())
     await this.#step('rights of machines', () => this.#enforceRights())
@@ -68,6 +70,9 @@ export class Ticker {
     await this.#step('commands', () => pump.tick())
     await this.#step('heads of the audit log', () => auditHeads.tick())
     await this.#step('deleted transcripts', () => erasing.tick())
+    await this.#step('followers of the log', () => {
+      for (const follower of followers) follower.tick()
+    })
     await this.#step('what is old', () => this.#forgetOld())
   }
 

@@ -20,7 +20,7 @@ export function sessionsSuite(context: StoreContext): void {
       await context.addSession('s_1')
       const seen = await context.step((tx) => {
         const { pk } = tx.sessions.insert(sessionRow('s_2'))
-        tx.events.append(pk, { ...envelope(text('hello'), 1), storedAt: 1 }, 1)
+        tx.events.append(pk, [{ event: { ...envelope(text('hello'), 1), storedAt: 1 }, agentAt: 1 }])
         return [tx.sessions.find('s_2')?.pk === pk, tx.events.hashAt(pk, 1), tx.sessions.countOfMachine('box')]
       })
       expect(seen).toEqual([true, envelope(text('hello'), 1).hash, 2])

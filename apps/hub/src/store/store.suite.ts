@@ -4,6 +4,7 @@
  */
 import { describe } from 'vitest'
 import { StoreContext, type StorePlace } from '../testing/store-context'
+import { appendsSuite } from './appends.suite'
 import { registersSuite } from './registers.suite'
 import { sessionsSuite } from './sessions.suite'
 
@@ -12,5 +13,6 @@ export function storeSuite(name: string, newPlace: () => Promise<StorePlace>): v
     const context = new StoreContext(newPlace)
     sessionsSuite(context)
     registersSuite(context)
+    appendsSuite(context)
   })
 }

@@ -1,6 +1,7 @@
 /** A store for each test of the suite, and the words in which the tests speak of it. */
 import { afterEach, beforeEach } from 'vitest'
 import { newSessionRow } from '../core/ingest/session-row'
+import type { AppendStore } from '../core/ports/append-store'
 import type { HubRow } from '../core/ports/hub-store'
 import type { ImageStore } from '../core/ports/image-store'
 import type { Eraser, NewSession, SessionRow } from '../core/ports/session-store'
@@ -11,6 +12,7 @@ import { text } from './scenario'
 export interface OpenStore {
   hub: HubRow
   reads: Reads
+  appends: AppendStore
   transactions: Transactions
   ingest: IngestWriter
   eraser: Eraser
@@ -63,11 +65,9 @@ export class StoreContext {
   }
 
   addEvents(pk: number, from: number, count: number, words = 'x'): Promise<void> {
-    return this.store.ingest.run(count, (tx) => {
-      for (let seq = from; seq < from + count; seq += 1) {
-        tx.events.append(pk, { ...envelope(text(words), seq), storedAt: 1 }, 1)
-      }
-    })
+    const seqs = Array.from({ length: count }, (_, i) => from + i)
+    const events = seqs.map((seq) => ({ event: { ...envelope(text(words), seq), storedAt: 1 }, agentAt: 1 }))
+    return this.store.ingest.run(count, (tx) => tx.events.append(pk, events))
   }
 }
 

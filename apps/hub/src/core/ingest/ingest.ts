@@ -110,8 +110,10 @@ export function ingestBatch(tx: IngestTx, sender: Sender, batch: EventBatch, how
   const room = new RequestRoom(tx, { agentId: sender.agentId, pk: found?.pk })
   const folded = fold(before, decision.events, { sender, now, room, soFar: batch.soFar })
   const stored = found ?? tx.sessions.insert(row)
-  for (const [i, event] of folded.events.entries())
-    tx.events.append(stored.pk, event, decision.events[i]?.at ?? event.at)
+  tx.events.append(
+    stored.pk,
+    folded.events.map((event, i) => ({ event, agentAt: decision.events[i]?.at ?? event.at })),
+  )
   const { agentId } = sender
   auditEvents(tx, folded.known, { agentId, row: stored, limit: how.unproven, now })
   const times = { clockOffsetMs: sender.clockOffsetMs, notBefore: before.updatedAt, floors: folded.floors, now }

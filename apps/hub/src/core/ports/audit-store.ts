@@ -31,6 +31,14 @@ export interface Restore {
   before: string | null
 }
 
+/** An answer to a request that a machine says it applied: the event that tells it. */
+export interface CarriedOut {
+  requestId: string
+  commandId: string
+  sessionId: string
+  seq: number
+}
+
 export interface AuditStore {
   /** 0: there is none. */
   newestId(): number
@@ -54,6 +62,8 @@ export interface AuditStore {
   requestsAfter(place: number, limit: number): { last: number | null; unrecorded: string | undefined }
   /** The place of the newest request; 0: there is none. */
   newestRequest(): number
+  /** Of these, what a command of this hub bears out and no row tells of (same person, same answer). */
+  unrecorded(carriedOut: readonly CarriedOut[]): Promise<CarriedOut[]>
 }
 
 /** What the audit log keeps: who did what to which object, and how it went. Never a secret, never an event's body. */

@@ -11,9 +11,15 @@ export interface EventStore {
   measureAfter(pk: number, after: number, limit: EventsLimit): { events: number; bytes: number }
 }
 
+export interface AppendedEvent {
+  event: StoredEvent
+  /** The agent's own clock, as it was sent. */
+  agentAt: number
+}
+
 /** In a step of the event stream. */
 export interface EventSteps {
   hashAt(pk: number, seq: number): string | undefined
-  /** `agentAt` is the agent's own clock, as it was sent. */
-  append(pk: number, event: StoredEvent, agentAt: number): void
+  /** At least one, in order, with a position of their own (`append-store.ts`). */
+  append(pk: number, events: readonly AppendedEvent[]): void
 }

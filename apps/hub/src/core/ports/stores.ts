@@ -7,6 +7,7 @@
  * - `IngestTx`: synchronous steps inside a group commit, for the stream of events (STORE-2).
  */
 import type { ApiTokenStore, ApiTokenWrites } from './api-token-store'
+import type { FollowerWrites } from './append-store'
 import type { AuditSteps, AuditStore, AuditWrites } from './audit-store'
 import type { CommandSteps, CommandStore, CommandWrites } from './command-store'
 import type { EnrollmentTokenStore, EnrollmentTokenWrites } from './enrollment-token-store'
@@ -54,6 +55,7 @@ export interface WriteTx {
   logins: LoginWrites
   factors: FactorWrites
   audit: AuditWrites
+  followers: FollowerWrites
 }
 
 export interface Transactions {

@@ -60,6 +60,7 @@ const deeds: Readonly<Record<string, string>> = {
   'permission.decide': 'answered a permission request',
   'permission.applied': 'ran an action with a different input or mode than it asked for',
   'permission.outcome_unknown': 'may have run an action with a different input or mode than it asked for',
+  'permission.unrecorded': 'found an answer to a permission request that nobody is on record for',
   'permission.decision_lost': 'asked for an answer again: the first was lost',
 }
 

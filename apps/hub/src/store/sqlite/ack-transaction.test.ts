@@ -48,12 +48,12 @@ async function acceptedPrompt(promptId: string): Promise<string> {
   return commandId
 }
 
-it('[STORE-2] the transaction of an ack writes events, their session, requests, the commands they settle and what those bear out, nothing else', async () => {
+it('[STORE-2.1] the transaction of an ack writes events and their position, their session, requests, the commands they settle and what those bear out, nothing else', async () => {
   const commandId = await acceptedPrompt('p1')
   await acceptedPrompt('p2')
   const written = watchWrites()
   await agent.emit(sessionId, text('one'))
-  expect(written()).toEqual(['INSERT Event', 'UPDATE Session'])
+  expect(written()).toEqual(['INSERT Append', 'INSERT Event', 'UPDATE Session'])
   await agent.emit(
     sessionId,
     { kind: 'user_message', promptId: 'p1', text: 'do it', commandId },
@@ -62,6 +62,7 @@ it('[STORE-2] the transaction of an ack writes events, their session, requests, 
     resolved('r1', 'withdrawn'),
   )
   expect(written()).toEqual([
+    'INSERT Append',
     'INSERT Deed',
     'INSERT Event',
     'INSERT Request',

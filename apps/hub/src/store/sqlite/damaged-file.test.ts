@@ -28,7 +28,9 @@ beforeAll(async () => {
       for (let seq = 1; seq <= EVENTS; seq += 1) {
         const body = JSON.stringify({ kind: 'assistant_text', text: `${sessionId} ${'words '.repeat(300)}` })
         const hash = createHash('sha256').update(body).digest('hex')
-        tx.events.append(pk, { seq, kind: 'assistant_text', v: 1, at: seq, storedAt: seq, hash, body }, seq)
+        tx.events.append(pk, [
+          { event: { seq, kind: 'assistant_text', v: 1, at: seq, storedAt: seq, hash, body }, agentAt: seq },
+        ])
       }
     })
   }

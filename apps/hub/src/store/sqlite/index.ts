@@ -4,6 +4,7 @@
  */
 import { failpoint as failpointOfEnvironment } from '@roundhouse/failpoint'
 import type { PrismaClient } from '../../../../../prisma/generated/client'
+import type { AppendStore } from '../../core/ports/append-store'
 import type { HubRow } from '../../core/ports/hub-store'
 import type { ImageStore } from '../../core/ports/image-store'
 import type { FindLogin } from '../../core/ports/login-store'
@@ -18,7 +19,9 @@ import { openingError, requireFile, requireTables } from './file/whole-file'
 import { WriteGate } from './file/write-gate'
 import { createPrismaClients } from './prisma/prisma-clients'
 import { createTransactions } from './prisma/prisma-write-tx'
+import { createAppendReads } from './reads/append-reads'
 import { coded, codedReads } from './reads/coded-reads'
+import { createEventReads } from './reads/event-reads'
 import { createFindLogin } from './reads/login-reads'
 import { createReads } from './reads/reads'
 import { createIngestTx } from './steps/ingest-tx'
@@ -49,6 +52,7 @@ export interface Store {
   storage: StorageKeeper
   ingest: IngestWriter
   reads: Reads
+  appends: AppendStore
   eraser: Eraser
   images: ImageStore
   findLogin: FindLogin
@@ -78,6 +82,7 @@ export async function openStore(options: StoreOptions): Promise<Store> {
       storage,
       ingest,
       reads: createReads(reader),
+      appends: codedReads(createAppendReads(reader, createEventReads(reader))),
       images: codedReads(createImageStore(writer, reader, ingest)),
       eraser: createEraser(writer, reader, ingest),
       findLogin: coded(createFindLogin(reader)),

@@ -36,7 +36,7 @@ describe('the SQLite store', () => {
   const addEvents = (store: TestStore, pk: number, from: number, count: number, words = 'x'.repeat(200)) =>
     store.ingest.run(count, (tx) => {
       for (let seq = from; seq < from + count; seq += 1) {
-        tx.events.append(pk, { ...envelope(text(words), seq), storedAt: 1 }, 1)
+        tx.events.append(pk, [{ event: { ...envelope(text(words), seq), storedAt: 1 }, agentAt: 1 }])
       }
     })
 

@@ -32,6 +32,8 @@ export function prismaSessionWrites(tx: Tx): SessionWrites {
       await tx.request.deleteMany({ where: { sessionPk: tombstone.sessionPk } })
       await tx.command.deleteMany({ where: { sessionId: tombstone.sessionId } })
       await tx.session.delete({ where: { sessionId: tombstone.sessionId } })
+      const { sessionId, sessionPk } = tombstone
+      await tx.append.create({ data: { kind: 'erased', sessionId, sessionPk, fromSeq: 0n, toSeq: 0n } })
     },
   }
 }

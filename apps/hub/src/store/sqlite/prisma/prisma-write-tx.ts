@@ -8,6 +8,7 @@ import { prismaAuditWrites } from './prisma-audit-writes'
 import { prismaCommandWrites } from './prisma-command-writes'
 import { prismaEnrollmentTokenWrites } from './prisma-enrollment-token-writes'
 import { prismaFactorWrites } from './prisma-factor-writes'
+import { prismaFollowerWrites } from './prisma-follower-writes'
 import { prismaAnswerWrites, prismaHubWrites } from './prisma-hub-writes'
 import { prismaImageWrites } from './prisma-image-writes'
 import { prismaInvitationWrites } from './prisma-invitation-writes'
@@ -47,5 +48,6 @@ function createWriteTx(tx: Tx): WriteTx {
     logins: prismaLoginWrites(tx),
     factors: prismaFactorWrites(tx),
     audit: prismaAuditWrites(tx),
+    followers: prismaFollowerWrites(tx),
   }
 }

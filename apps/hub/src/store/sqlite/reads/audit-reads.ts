@@ -61,7 +61,25 @@ export function createAuditReads(db: Connection): AuditStore {
       return { last: rows.at(-1)?.place ?? null, unrecorded }
     },
     newestRequest: () => newest.get() ?? 0,
+    unrecorded: async (carriedOut) => {
+      const missing = new Set(unrecorded(db).all(JSON.stringify(carriedOut)))
+      return carriedOut.filter((_, index) => missing.has(index))
+    },
   }
+}
+
+/** Prepared when it is asked for: the check command also opens the folder of an earlier release. */
+function unrecorded(db: Connection) {
+  return db
+    .prepare<[string], number>(
+      `SELECT e.key FROM json_each(?) e
+       JOIN Deed d ON d.commandId = e.value ->> 'commandId' AND d.kind = 'permission_resolved' AND d.seq = e.value ->> 'seq'
+       JOIN Command c ON c.commandId = d.commandId AND json_valid(c.body)
+       WHERE NOT EXISTS (SELECT 1 FROM Audit a WHERE a.object = e.value ->> 'requestId' AND a.action = 'permission.decide'
+         AND a.outcome = 'ok' AND a.actorId = c.authorId AND json_valid(a.detail)
+         AND a.detail ->> 'decision' = c.body ->> 'decision')`,
+    )
+    .pluck()
 }
 
 function page(db: Connection, { limit, before, from, actorId, action }: AuditFilter): AuditItem[] {

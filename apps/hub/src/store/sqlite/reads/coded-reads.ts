@@ -8,9 +8,14 @@ export function codedReads<T extends object>(reads: T): T {
 export function coded<Args extends unknown[], Answer>(read: (...args: Args) => Answer): (...args: Args) => Answer {
   return (...args) => {
     try {
-      return read(...args)
+      const answer = read(...args)
+      return answer instanceof Promise ? (answer.catch(refuse) as Answer) : answer
     } catch (error) {
-      throw toStorageError(error)
+      return refuse(error)
     }
   }
+}
+
+const refuse = (error: unknown): never => {
+  throw toStorageError(error)
 }

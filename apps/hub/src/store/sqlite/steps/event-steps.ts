@@ -1,5 +1,5 @@
 /** Events as they are appended, on the writing connection (STORE-2). */
-import { CodedError } from '@roundhouse/backend-types'
+import { CodedError, lastSeqOf } from '@roundhouse/backend-types'
 import type { EventSteps } from '../../../core/ports/event-store'
 import type { Connection } from '../file/connections'
 
@@ -9,21 +9,26 @@ export function createEventSteps(db: Connection): EventSteps {
     `INSERT INTO Event (sessionPk, seq, toSeq, kind, v, at, storedAt, agentAt, hash, body)
      VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?)`,
   )
+  const appended = db.prepare(`INSERT INTO Append (kind, sessionPk, fromSeq, toSeq) VALUES ('events', ?, ?, ?)`)
   return {
     hashAt: (pk, seq) => {
       const found = hash.get(pk, seq)
       if (found && !Buffer.isBuffer(found.hash)) throw new CodedError('STORAGE_DAMAGED')
       return found?.hash.toString('hex')
     },
-    append: (pk, event, agentAt) => {
-      const { seq, to = null, kind, v, at, storedAt, hash, body } = event
+    append: (pk, events) => {
       try {
-        append.run(pk, seq, to, kind, v, at, storedAt, agentAt, Buffer.from(hash, 'hex'), body)
+        for (const { agentAt, event } of events) {
+          const { seq, to = null, kind, v, at, storedAt, hash, body } = event
+          append.run(pk, seq, to, kind, v, at, storedAt, agentAt, Buffer.from(hash, 'hex'), body)
+        }
       } catch (error) {
         // By the row nothing was there yet.
         if ((error as { code?: string }).code !== 'SQLITE_CONSTRAINT_PRIMARYKEY') throw error
         throw new CodedError('STORAGE_DAMAGED', undefined, undefined, error)
       }
+      const [first, last] = [events[0], events.at(-1)]
+      if (first && last) appended.run(pk, first.event.seq, lastSeqOf(last.event))
     },
   }
 }

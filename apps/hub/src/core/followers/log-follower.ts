@@ -1,0 +1,121 @@
+/**
+ * Brings all that is stored to one follower, in append order, and keeps how far it came. Search, usage, webhooks and whatever
+ * else is made from transcripts stands on this: it is filled behind the ack, and goes on where it stopped (STORE-2.2).
+ *
+ * It never slows the stream of events: it reads in small lots, and rests after each for a multiple of the time that the lot took.
+ * What fails is tried again at the next tick, from the same cursor. The cursor is written with what the follower writes, and
+ * otherwise where it rests.
+ */
+import { setTimeout as delay } from 'node:timers/promises'
+import type { Log } from '../common/log'
+import type { AppendCursor, AppendStore } from '../ports/append-store'
+import { isTold } from '../ports/storage-port'
+import type { Transactions } from '../ports/stores'
+import type { Follower } from './follower'
+
+export interface LogFollowerDeps {
+  appends: AppendStore
+  transactions: Transactions
+  /** Milliseconds of a clock that never goes back. */
+  elapsed: () => number
+  log: Log
+  /** How long nothing of this is done, after a lot. */
+  rest?: (ms: number) => Promise<void>
+}
+
+/** Numbers that are looked at, and characters that are given, at once. */
+const LOT = { maxEvents: 1_000, maxBytes: 262_144 }
+const FAR_BEHIND = 1_000
+/** For each millisecond at work. */
+const REST = 4
+
+export class LogFollower {
+  readonly #deps: LogFollowerDeps
+  readonly #follower: Follower
+  /** Behind the last entry that was taken. */
+  #at: AppendCursor | null = null
+  #kept: AppendCursor | null = null
+  #work: Promise<void> | null = null
+  #stopped = false
+  #failing = false
+
+  constructor(follower: Follower, deps: LogFollowerDeps) {
+    this.#follower = follower
+    this.#deps = deps
+  }
+
+  /** Waits for nothing. */
+  tick(): void {
+    if (this.#stopped || this.#work) return
+    this.#work = this.#catchUp().finally(() => {
+      this.#work = null
+    })
+  }
+
+  /** Positions that are stored and not taken; a lot may lie behind one. */
+  async lag(): Promise<number> {
+    const { appends } = this.#deps
+    const { position } = this.#at ?? (await appends.cursor(this.#follower.name))
+    return Math.max(0, (await appends.newest()) - position)
+  }
+
+  /** Resolves when the lot at work is taken; no other begins. */
+  async stop(): Promise<void> {
+    this.#stopped = true
+    await this.#work
+  }
+
+  async #catchUp(): Promise<void> {
+    try {
+      if (!this.#at) await this.#tellLag()
+      while (!(await this.#takeLot()) && !this.#stopped) {}
+      await this.#keep()
+      this.#failing = false
+    } catch (error) {
+      if (!this.#failing && !isTold(error)) {
+        this.#deps.log.error({ follower: this.#follower.name, error: String(error) }, 'a follower of the log failed')
+      }
+      this.#failing = true
+      this.#at = this.#kept
+    }
+  }
+
+  /** At a start: whoever waits for what it fills sees why it is not there yet. */
+  async #tellLag(): Promise<void> {
+    const behind = await this.lag()
+    if (behind >= FAR_BEHIND)
+      this.#deps.log.info({ follower: this.#follower.name, behind }, 'a follower of the log catches up')
+  }
+
+  /** True where nothing more was stored. */
+  async #takeLot(): Promise<boolean> {
+    const { appends, elapsed, rest = restFor } = this.#deps
+    const beganAt = elapsed()
+    const from = await this.#cursor()
+    const { entries, cursor, isEnd } = await appends.after(from, LOT, this.#follower.kinds)
+    const write = entries.length > 0 ? await this.#follower.take(entries) : null
+    this.#at = cursor
+    if (write) await this.#keep(write)
+    if (!isEnd) await rest(REST * (elapsed() - beganAt))
+    return isEnd
+  }
+
+  async #cursor(): Promise<AppendCursor> {
+    if (this.#at) return this.#at
+    this.#kept = await this.#deps.appends.cursor(this.#follower.name)
+    this.#at = this.#kept
+    return this.#at
+  }
+
+  async #keep(write?: (tx: Parameters<Parameters<Transactions['write']>[0]>[0]) => Promise<void>): Promise<void> {
+    const at = this.#at
+    if (!at || (!write && at.position === this.#kept?.position && at.seq === this.#kept.seq)) return
+    await this.#deps.transactions.write(async (tx) => {
+      await write?.(tx)
+      await tx.followers.move(this.#follower.name, at)
+    })
+    this.#kept = at
+  }
+}
+
+const restFor = async (ms: number): Promise<void> => void (await delay(ms, undefined, { ref: false }))

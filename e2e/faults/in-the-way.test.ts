@@ -10,7 +10,7 @@ import { until } from '../support/common/until'
 import { preciousThings, putInTheWay, type Sort } from '../support/damage/in-the-way'
 import { type Rig, startRig } from '../support/rigs/rig'
 
-const IDLE_MS = 500
+const IDLE_MS = 1_500
 const START = ['--idle-ms', String(IDLE_MS)]
 let rig: Rig
 let neighbour: string

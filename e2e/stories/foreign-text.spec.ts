@@ -3,6 +3,7 @@ import type { Page } from '@playwright/test'
 import { expect, test } from '../support/browser/story'
 import { invisible, markup, terminal } from '../support/common/corpora'
 import { owner } from '../support/processes/hub-process'
+import { askUnderAnotherName } from '../support/rigs/misnamed-request'
 import { tellLies } from '../support/wire/lying-machine'
 import { RawWeb } from '../support/wire/raw-web'
 
@@ -179,4 +180,18 @@ test('[VIEW-8.16] [VIEW-8.17] what only a machine says that a person did has no 
   await expect(person.transcript).not.toContainText(owner.name)
   await page.goto(`${system.hub.url}/audit`)
   await expect(page.getByText('reported an action that no command of this hub asked for').first()).toBeVisible()
+})
+
+test('[PERM-7.18] [PERM-7.20] a prompt shows the true command, whatever its machine calls it', async ({
+  person,
+  system,
+}) => {
+  const client = await system.hub.client()
+  const sessionId = await askUnderAnotherName(new RawWeb(system.hub), client.rest, 'rm -rf /code')
+  client.close()
+  for (const path of [`/sessions/${sessionId}`, '/']) {
+    await person.page.goto(`${system.hub.url}${path}`)
+    await expect(person.ask).toContainText('asks to read a file')
+    await expect(person.ask.getByText('rm -rf /code')).toBeVisible()
+  }
 })

@@ -23,6 +23,7 @@ import { ownCommandRules } from './program/own-rules'
 import { appendedPrompt, leftOutOf, readProjectNotes } from './program/project-notes'
 import { refuseCommand } from './program/slash-commands'
 import { ClaudeSession, type Limits } from './session'
+import { claudeTools } from './tools'
 import { findConversation, listConversations, readConversation } from './transcripts/transcripts'
 import { storedTasks } from './translate/stored-tasks'
 import { isConversationId } from './wire/ids'
@@ -90,6 +91,7 @@ export function createClaudeAdapter(
     capabilities: claudeCapabilities,
     start,
     refusePrompt: refuseCommand,
+    ...claudeTools,
     getManifest: () => readManifest(context, limits.versionMs),
     listSessions: () => listConversations(context.env),
     readSession: (backendSessionId) => readConversation(context.env, backendSessionId),

@@ -21,6 +21,7 @@ import { mcpServersOf } from './program/mcp-config'
 import { leftOutOf, readProjectNotes } from './program/project-notes'
 import { CodexSession, defaultTiming, type SessionPlan, type Timing } from './session'
 import { refuseCommand } from './slash-commands'
+import { codexTools } from './tools'
 
 export interface CodexTiming extends Timing {
   manifestTimeoutMs: number
@@ -33,6 +34,7 @@ export function createCodexAdapter(context: AdapterContext, times: Partial<Codex
     capabilities: codexCapabilities,
     start: async (asked) => CodexSession.start(await planSession(context, resolveSpawnOptions(asked), timing)),
     refusePrompt: refuseCommand,
+    ...codexTools,
     listSessions: () => listSessions(context),
     readSession: (backendSessionId) => readSession(context, backendSessionId),
     transcriptFile: (backendSessionId) => findRollout(context.env, backendSessionId),

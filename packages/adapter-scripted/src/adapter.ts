@@ -10,6 +10,7 @@ import { defineAdapter } from '@roundhouse/adapter-kit'
 import { type AdapterContext, type BackendAdapter, CodedError, type SpawnOptions } from '@roundhouse/backend-types'
 import { manifestOf } from './manifest'
 import { capabilities } from './script/catalogue'
+import { scriptedTools } from './script/tool-words'
 import { ScriptedProcess } from './scripted-process'
 import { findTranscript, listConversations, readTranscript } from './sessions'
 import { settingsOf } from './settings'
@@ -51,6 +52,7 @@ export function createScriptedAdapter(context: AdapterContext, options: Scripted
     start,
     mintSessionId: () => randomUUID(),
     refusePrompt: refuseCommand,
+    ...scriptedTools,
     getManifest: () => manifestOf(player, context.env),
     listSessions: async () => listConversations(stateDir),
     readSession: async (backendSessionId) => readTranscript(stateDir, backendSessionId),

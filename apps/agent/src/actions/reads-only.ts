@@ -47,7 +47,8 @@ export function staysInFolders(words: readonly string[], { cwd, folders }: Surro
 function isHarmless(text: string, commands: ReadingCommand[] | null, around: Surroundings): boolean {
   const { cwd, rules } = around
   if (commands === null) return false
-  const action = { tool: 'Bash', input: { command: text }, cwd }
+  // Whether its tool is denied was judged before.
+  const action = { tool: '', input: { command: text }, cwd }
   if (deniedBy(action, rules) !== null || doubtsOf(action, rules).length > 0) return false
   const denied = [...(rules.agentPlaces ?? []), ...(rules.denyPaths ?? [])].map(realPathOf)
   const from = [cwd]

@@ -5,6 +5,7 @@ import { applyPatch } from 'diff'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
 import { type TempDir, tempDir } from '../../../../packages/adapter-testkit/src/temp-dir'
 import { createRedactor } from '../redact/redactor'
+import { shapeOfTool } from '../testing/tool-shapes'
 import { lookAtChanges, seenOf, shownChanges } from './file-changes'
 
 let dir: TempDir
@@ -21,7 +22,7 @@ const put = (name: string, text: string | Buffer) => writeFileSync(join(work, na
 const around = () => ({ folders: [work], roots: [realpathSync(dir.path)] })
 
 function shown(toolName: string, input: object, inputBytes = 0): FileChange[] {
-  const changes = shownChanges(lookAtChanges(toolName, input, work, around()), inputBytes, redact)
+  const changes = shownChanges(lookAtChanges(shapeOfTool(toolName), input, work, around()), inputBytes, redact)
   return changes.map((one) => FileChange.parse(one))
 }
 const writes = (name: string, content: string) => shown('Write', { file_path: name, content })[0]
@@ -174,7 +175,7 @@ describe('[PERM-8] [POL-1] what the host looks into', () => {
       expect([path, writes(path, 'x')]).toEqual([path, { path, ...outside }])
     }
     const anywhere = { folders: ['/'], roots: [work] }
-    const looked = lookAtChanges('Write', { file_path: '/etc/hostname', content: 'x' }, work, anywhere)
+    const looked = lookAtChanges(shapeOfTool('Write'), { file_path: '/etc/hostname', content: 'x' }, work, anywhere)
     expect(seenOf(looked)).toEqual([{ path: '/etc/hostname', unseen: 'outside' }])
   })
 
@@ -206,7 +207,7 @@ describe('[PERM-8] [POL-1] what the host looks into', () => {
   })
 
   it('has another name in what the answer is bound to when it is another file', () => {
-    const seen = () => seenOf(lookAtChanges('Write', { file_path: 'a.txt', content: 'x' }, work, around()))
+    const seen = () => seenOf(lookAtChanges(shapeOfTool('Write'), { file_path: 'a.txt', content: 'x' }, work, around()))
     const missing = seen()
     put('a.txt', 'one')
     const one = seen()

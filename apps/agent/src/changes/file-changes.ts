@@ -2,7 +2,7 @@
  * What an action would make of the files that it changes, for the people who are asked about it (PERM-7). Each file is looked
  * at once, so that what is shown and what the answer is bound to are the same bytes (PERM-8).
  */
-import { COMPARED_FILES, type FileChange, type NotCompared } from '@roundhouse/backend-types'
+import { COMPARED_FILES, type FileChange, type InputShape, type NotCompared } from '@roundhouse/backend-types'
 import { isInside } from '../files/is-inside'
 import type { Redactor } from '../redact/redactor'
 import { changedText, withoutReturns } from './changed-text'
@@ -20,7 +20,7 @@ export interface LookedChange {
 }
 
 export function lookAtChanges(
-  toolName: string,
+  shape: InputShape | undefined,
   input: unknown,
   cwd: string,
   { folders, roots }: { folders: readonly string[]; roots: readonly string[] },
@@ -28,7 +28,7 @@ export function lookAtChanges(
   const isIn = (path: string, places: readonly string[]) => places.some((place) => isInside(path, place))
   // To a program without a sandbox the whole machine is its folder.
   const within = (path: string) => isIn(path, folders) && isIn(path, roots)
-  const changes = plannedChanges(toolName, input).slice(0, COMPARED_FILES)
+  const changes = plannedChanges(shape, input).slice(0, COMPARED_FILES)
   return changes.map((change) => ({ change, looked: lookAtFile(change.path, cwd, within) }))
 }
 

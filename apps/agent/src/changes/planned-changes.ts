@@ -1,4 +1,5 @@
-/** What the editing tools of the programs would do to files, by the wire names of their inputs. Pure. */
+/** What a tool would do to files, by the shape of its input. Pure. */
+import type { InputShape, InputShapeOf } from '@roundhouse/backend-types'
 
 export interface Replacement {
   before: string
@@ -15,26 +16,42 @@ export type PlannedChange =
 type Fields = Readonly<Record<string, unknown>>
 
 /** None where the tool changes no files, or its input is not what that tool takes. */
-export function plannedChanges(toolName: string, input: unknown): PlannedChange[] {
-  const plan = Object.hasOwn(editors, toolName) ? editors[toolName] : undefined
-  return plan ? plan(asFields(input)) : []
+export function plannedChanges(shape: InputShape | undefined, input: unknown): PlannedChange[] {
+  const fields = asFields(input)
+  switch (shape?.kind) {
+    case 'write': {
+      const [path, text] = [fields[shape.path], fields[shape.text]]
+      return isText(path) && isText(text) ? [{ kind: 'write', path, text }] : []
+    }
+    case 'edit':
+      return replacing(fields, shape)
+    case 'patches': {
+      const changes = fields[shape.changes]
+      return Array.isArray(changes) ? changes.flatMap(added) : []
+    }
+    default:
+      return []
+  }
 }
 
-const editors: Record<string, (fields: Fields) => PlannedChange[]> = {
-  Write: ({ file_path: path, content: text }) => (isText(path) && isText(text) ? [{ kind: 'write', path, text }] : []),
-  Edit: (fields) => replacing(fields.file_path, [fields]),
-  MultiEdit: ({ file_path, edits }) => replacing(file_path, Array.isArray(edits) ? edits : []),
-  fileChange: ({ changes }) => (Array.isArray(changes) ? changes.flatMap(added) : []),
-}
-
-function replacing(path: unknown, edits: readonly unknown[]): PlannedChange[] {
-  const steps = edits.map(asFields).flatMap(({ old_string: before, new_string: after, replace_all }) => {
-    return isText(before) && isText(after) ? [{ before, after, everywhere: replace_all === true }] : []
+function replacing(fields: Fields, shape: InputShapeOf<'edit'>): PlannedChange[] {
+  const path = fields[shape.path]
+  const edits = editsIn(fields, shape)
+  const steps = edits.map(asFields).flatMap((edit) => {
+    const [before, after] = [edit[shape.before], edit[shape.after]]
+    const everywhere = shape.everywhere !== undefined && edit[shape.everywhere] === true
+    return isText(before) && isText(after) ? [{ before, after, everywhere }] : []
   })
   return isText(path) && steps.length > 0 && steps.length === edits.length ? [{ kind: 'replace', path, steps }] : []
 }
 
-/** Codex says what changes in a file that is there. Of one that it adds it has the text, and writes over what lies there. */
+function editsIn(fields: Fields, { list }: InputShapeOf<'edit'>): readonly unknown[] {
+  if (list === undefined) return [fields]
+  const edits = fields[list]
+  return Array.isArray(edits) ? edits : []
+}
+
+/** A patch says what changes in a file that is there. Of one that is added it has the text, which is written over what lies there. */
 function added(change: unknown): PlannedChange[] {
   const { path, diff, kind } = asFields(change)
   return asFields(kind).type === 'add' && isText(path) && isText(diff) ? [{ kind: 'write', path, text: diff }] : []

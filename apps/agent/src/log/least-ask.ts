@@ -35,7 +35,7 @@ function withShortWords(ask: PermissionAsk): PermissionAsk {
 
 /** What is needed to answer it. A question that cannot be shown can only be refused. */
 export function leastAsk(ask: PermissionAsk): PermissionAsk {
-  const { requestId, procId, turnId, digest, input, inputCut, askedAt, expiresAt } = ask
+  const { requestId, procId, turnId, digest, input, inputCut, display, shape, askedAt, expiresAt } = ask
   const { callId, toolName, cwd, reason } = withShortWords(ask)
   const isQuestion = ask.form !== undefined || ask.answerFields !== undefined
   return {
@@ -46,6 +46,8 @@ export function leastAsk(ask: PermissionAsk): PermissionAsk {
     toolName,
     input,
     ...(inputCut ? { inputCut } : {}),
+    ...(display ? { display } : {}),
+    ...(shape ? { shape } : {}),
     digest,
     cwd,
     ...(reason === undefined ? {} : { reason }),

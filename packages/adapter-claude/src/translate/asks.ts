@@ -6,6 +6,7 @@ import {
   type AnswerFields,
   type AskForm,
   CodedError,
+  mcpToolName,
   type PermissionDecision,
   type PermissionRequest,
 } from '@roundhouse/backend-types'
@@ -78,7 +79,7 @@ export class Asks {
     const meta = { backend: 'claude', cwd: this.workDir, canEdit: false, canExplainDeny: false, serverName: form.from }
     return {
       callId: requestId,
-      toolName: `mcp__${form.from ?? 'server'}__elicitation`,
+      toolName: mcpToolName(form.from ?? 'server', 'elicitation'),
       input,
       meta: { ...compact(meta), ...answersTo('content', form) },
     }

@@ -1,10 +1,10 @@
 /** Requests of `codex app-server` as permission requests. Pure. */
 
 import type { RpcId } from '@roundhouse/adapter-kit'
-import { type AskForm, boundedForm, formOfSchema } from '@roundhouse/backend-types'
+import { type AskForm, boundedForm, formOfSchema, mcpToolName } from '@roundhouse/backend-types'
 import { asList, asRecord, asText, asTexts, compact, type Json } from '../wire/read'
 import type { Ask, AskKind } from './asks'
-import { mcpToolName, type ToolCall } from './items'
+import type { ToolCall } from './items'
 import { questionForm } from './questions'
 
 export interface AskContext {

@@ -1,12 +1,11 @@
 /** Thread items of Codex as tool calls and their results. Pure. */
+import { mcpToolName } from '@roundhouse/backend-types'
 import { asList, asNumber, asRecord, asText, asTexts, compact, type Json } from '../wire/read'
 
 export interface ToolCall {
   toolName: string
   input: unknown
 }
-
-export const mcpToolName = (server: string, tool: string) => `mcp__${server}__${tool}`
 
 /** The tool call that an item stands for, or undefined for an item that is no tool call. */
 export function toolCallOf(item: Json): ToolCall | undefined {

@@ -46,6 +46,8 @@ export interface Driver
     | 'isOnlyWriter'
     | 'mintSessionId'
     | 'refusePrompt'
+    | 'describeTool'
+    | 'inputShapes'
   > {
   /** Resolves when the conversation is there. When it rejects, nothing of the process is left. */
   start(options: SpawnOptions): Promise<DrivenProcess>

@@ -11,9 +11,11 @@ import { AskForm, AskPlan } from '../forms/form'
 import type { ReportedTask } from './background'
 import type { Capabilities } from './capabilities'
 import type { BackendImage } from './images'
+import type { InputShapes } from './input-shape'
 import type { BackendManifestEntry } from './manifest'
 import { Sandbox } from './sandbox'
 import type { SlashCommand } from './slash-commands'
+import type { ToolDisplay } from './tool-display'
 
 /** The four answers to a permission request. `allow_session` also leaves a grant behind (PERM-5). */
 export const PermissionAnswer = z.enum(['allow', 'allow_session', 'deny', 'abort'])
@@ -334,6 +336,13 @@ export interface BackendAdapter {
   /** An id that may be given to the first spawn of a new session, where the backend lets us choose (RES-8). */
   mintSessionId?(): string
   capabilities: Capabilities
+  /**
+   * What a call is called, for people. The host asks it of each call that is reported, with the input as people see it, without its
+   * secrets. For display only. Pure.
+   */
+  describeTool?(toolName: string, input: unknown): ToolDisplay
+  /** What the inputs of its tools are made of. What a program prints does not change it. */
+  inputShapes?: InputShapes
 }
 
 /** What a person can change on a session while it lives (RES-7). */

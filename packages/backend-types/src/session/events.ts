@@ -9,6 +9,7 @@ import { ForeignId, Id, Millis, Seq } from '../common/ids'
 import { CutValue } from './cut-value'
 import { AnsweringGrant, Grant, PermissionAsk, PermissionOutcome } from './permission'
 import { SessionSettings } from './session-settings'
+import { shownTool } from './shown-tool'
 
 const Text = z.union([z.string(), CutValue])
 
@@ -115,6 +116,7 @@ export const SessionEvent = z.discriminatedUnion('kind', [
     callId: ForeignId,
     toolName: z.string(),
     input: z.union([z.unknown(), CutValue]),
+    ...shownTool,
   }),
   z.object({
     kind: z.literal('tool_result'),

@@ -5,6 +5,7 @@ import { ForeignId, Id, Millis } from '../common/ids'
 import { AskForm, AskPlan } from '../forms/form'
 import { CutValue } from './cut-value'
 import { COMPARED_FILES, FileChange } from './file-change'
+import { shownTool } from './shown-tool'
 
 /**
  * What a grant covers (PERM-5): exactly this action; every call of a tool; the calls of a tool that name files below a
@@ -66,6 +67,7 @@ export const PermissionAsk = z.object({
   input: z.union([z.unknown(), CutValue]),
   /** The host cut `input`, which is a `CutValue`. Without it `input` is what the program asked, whatever it looks like (PERM-7). */
   inputCut: z.literal(true).optional(),
+  ...shownTool,
   digest: z.string(),
   cwd: z.string(),
   reason: z.string().optional(),

@@ -7,7 +7,6 @@ import type {
   BackendOutput,
   ExitInfo,
   LiveDelta,
-  PermissionRequest,
   ReportedTask,
   SessionEvent,
   SessionStartedInfo,
@@ -30,6 +29,7 @@ import {
 } from '../program/fit-reports'
 import type { ProgramIds } from '../program/program-ids'
 import type { RunningBackend } from '../program/program-runner'
+import { type AskedRequest, askedRequest, withShownTool } from '../program/shown-tool'
 import type { ConversationKeeper } from '../settings/conversation-keeper'
 import { conversationStarted } from '../settings/identity-plan'
 import { withPrinted } from './background-tasks'
@@ -52,7 +52,7 @@ export interface PumpPorts {
   turnId(): string | undefined
   turnStarted(running: RunningBackend): void
   turnCompleted(info: TurnCompleteInfo): void
-  asked(procId: string, request: PermissionRequest): void
+  asked(procId: string, request: AskedRequest): void
   withdrawn(callId: string): void
   exited(running: RunningBackend, code: number | null, info: ExitInfo | undefined): void
   /** The program goes on in another mode than it was told. */
@@ -100,7 +100,10 @@ export class OutputPump {
     )
     adapter.onPermissionRequest?.(
       process,
-      heard((request) => ports.asked(running.procId, { ...request, callId: ports.ids.keep(request.callId) })),
+      heard((request) => {
+        const asked = askedRequest(request, adapter)
+        ports.asked(running.procId, { ...asked, callId: ports.ids.keep(request.callId) })
+      }),
     )
     adapter.onPermissionWithdrawn?.(
       process,
@@ -193,6 +196,8 @@ export class OutputPump {
         this.record({ ...withPrinted(output, (callId) => this.ports.outputs.printed(callId)), ...place })
         return
       case 'tool_use':
+        this.record({ ...withShownTool(output, running.adapter), ...place })
+        return
       case 'plan':
         this.record({ ...output, ...place })
         return

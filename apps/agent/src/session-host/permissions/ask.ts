@@ -1,12 +1,19 @@
 /** From a backend's permission request to what a person is asked, and the proof of what it was about (PERM-1, PERM-8). */
-import { GrantScope, type OfferedScope, type PermissionAsk, type PermissionRequest } from '@roundhouse/backend-types'
+import {
+  GrantScope,
+  type InputShape,
+  type OfferedScope,
+  type PermissionAsk,
+  type PermissionRequest,
+} from '@roundhouse/backend-types'
 import { type DenyRules, deniedBy } from '../../actions/denied'
 import { doubtsOf } from '../../actions/doubts'
-import { linkedPlaces, pathFields, pathReadings, realPathOf, realPathsOf } from '../../actions/named-paths'
+import { linkedPlaces, pathFields, realPathOf, realPathsOf } from '../../actions/named-paths'
 import { type LookedChange, lookAtChanges, seenOf, shownChanges } from '../../changes/file-changes'
 import { isInside } from '../../files/is-inside'
 import { fittingAsk } from '../../log/least-ask'
 import type { Redactor } from '../../redact/redactor'
+import type { AskedRequest } from '../program/shown-tool'
 import { type Action, actionDigestOf, digestOf, pinFiles } from './digest'
 import { labelOf, offeredScopes } from './offered-scopes'
 import { type ShownInput, showInput } from './shown-input'
@@ -17,7 +24,7 @@ import { answerFieldsOf } from './with-answers'
 /** A request that waits, with everything that is needed to look at it again. */
 export interface OpenAsk {
   ask: PermissionAsk
-  request: PermissionRequest
+  request: AskedRequest
   shown: ShownInput
   /** As it was when it was asked. */
   action: Action
@@ -27,7 +34,7 @@ export interface OpenAsk {
 export interface BegunAsk {
   open: OpenAsk
   looked: ActionNow
-  request: PermissionRequest
+  request: AskedRequest
   requested: Promise<unknown>
 }
 
@@ -65,14 +72,14 @@ export interface ActionNow {
 
 /** What this request stands for at this moment: paths resolved, files read. `input` is an edit of the request's own. */
 export function lookAtAction(
-  request: PermissionRequest,
+  request: AskedRequest,
   procId: string,
   around: AskSurroundings,
   input: unknown = request.input,
 ): ActionNow {
   const cwd = realPathOf(request.meta?.cwd ?? around.workDir)
   const pinned = pinFiles(input, cwd, [...around.roots, around.workDir])
-  const changes = lookAtChanges(request.toolName, input, cwd, around)
+  const changes = lookAtChanges(request.shape, input, cwd, around)
   const action = {
     tool: request.toolName,
     input: input ?? null,
@@ -84,28 +91,29 @@ export function lookAtAction(
   return {
     action,
     digest: digestOf(action, procId, around.key),
-    actionDigest: actionDigestOf(comparedAction(action), around.key),
+    actionDigest: actionDigestOf(comparedAction(action, request.shape), around.key),
     wordedDigest: actionDigestOf(action, around.key),
     filesPinned: pinned.complete,
     printed: pinned.printed,
     doubts: doubtsOf(action, around.rules),
-    realPaths: namedPaths(input).flatMap((name) => realPathsOf(name, cwd)),
-    wide: wideActionOf(request.toolName, input, cwd, around.roots),
+    realPaths: pathFields(input).flatMap((name) => realPathsOf(name, cwd)),
+    wide: wideActionOf(request, input, cwd, around.roots),
     changes,
   }
 }
 
 /** Without what the model says about its own command: that changes nothing of what runs (PERM-5). */
-function comparedAction(action: Action): Action {
-  if (action.tool !== 'Bash' || typeof action.input !== 'object' || action.input === null) return action
-  const { description, ...input } = action.input as Record<string, unknown>
+function comparedAction(action: Action, shape: InputShape | undefined): Action {
+  if (shape?.kind !== 'command' || shape.remark === undefined) return action
+  if (typeof action.input !== 'object' || action.input === null) return action
+  const { [shape.remark]: remark, ...input } = action.input as Record<string, unknown>
   // Files are those that a command names, and no words are one.
-  const namesPlaces = pathFields({ description }).length > 0
+  const namesPlaces = pathFields({ [shape.remark]: remark }).length > 0
   return { ...action, input, ...(namesPlaces ? { places: linkedPlaces(input, action.cwd) } : {}) }
 }
 
 export function makeAsk(
-  request: PermissionRequest,
+  request: AskedRequest,
   ids: { requestId: string; procId: string; turnId?: string | undefined },
   times: { askedAt: number; expiresAt?: number | undefined },
   around: AskSurroundings,
@@ -123,6 +131,7 @@ export function makeAsk(
     ...(ids.turnId === undefined ? {} : { turnId: ids.turnId }),
     toolName: request.toolName,
     input: shown.value,
+    ...shownAs(request, shown),
     digest: now.digest,
     cwd: now.action.cwd,
     ...(reason === undefined ? {} : { reason: around.redact(reason).text }),
@@ -141,6 +150,12 @@ export function makeAsk(
     ...(now.doubts.length > 0 ? { notes: now.doubts.map((line) => around.redact(line).text) } : {}),
   }
   return { ask: fittingAsk(ask), request, shown, action: now.action }
+}
+
+/** Its headline, and what its input is drawn by. All of the input is shown, whatever these say (PERM-7). */
+function shownAs({ describe, shape }: AskedRequest, { value }: ShownInput): Pick<PermissionAsk, 'display' | 'shape'> {
+  const display = describe?.(value)
+  return { ...(display ? { display } : {}), ...(shape ? { shape } : {}) }
 }
 
 /** Nothing of a file that is denied, also where the question is only for the log. */
@@ -187,10 +202,4 @@ function choiceOf(
   const scopes = offeredScopes(exact, now.wide, { roots, suggested: suggestedCommands })
   const readable = scopes.filter(({ label }) => redact(label).text === label)
   return readable.length > 1 ? readable : []
-}
-
-function namedPaths(input: unknown): string[] {
-  if (typeof input !== 'object' || input === null) return []
-  const named = input as { file_path?: unknown; path?: unknown }
-  return [named.file_path, named.path].filter((name) => typeof name === 'string').flatMap(pathReadings)
 }

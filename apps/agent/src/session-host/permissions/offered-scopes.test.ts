@@ -2,6 +2,7 @@ import { mkdirSync, realpathSync } from 'node:fs'
 import { join } from 'node:path'
 import { afterAll, describe, expect, it } from 'vitest'
 import { tempDir } from '../../../../../packages/adapter-testkit/src/index'
+import { shaped } from '../../testing/tool-shapes'
 import { coversAction, offeredScopes } from './offered-scopes'
 import { wideActionOf } from './wide-action'
 
@@ -11,7 +12,7 @@ mkdirSync(join(root, 'src'))
 afterAll(() => temp.remove())
 
 const exact = { scope: { kind: 'exact' as const }, label: 'exactly this action' }
-const actionOf = (tool: string, input: object) => wideActionOf(tool, input, root, [root])
+const actionOf = (tool: string, input: object) => wideActionOf(shaped({ toolName: tool }), input, root, [root])
 const offers = (tool: string, input: object, suggested?: string[][]) =>
   offeredScopes(exact, actionOf(tool, input), { roots: [root], suggested }).map(({ label }) => label)
 
@@ -79,7 +80,7 @@ describe('what "allow for session" offers', () => {
 
   it('[PERM-5.17] in one folder covers nothing in another', () => {
     const [, wider] = offeredScopes(exact, actionOf('Bash', { command: 'npm test' }), { roots: [root] })
-    const elsewhere = wideActionOf('Bash', { command: 'npm test' }, join(root, 'src'), [root])
+    const elsewhere = wideActionOf(shaped({ toolName: 'Bash' }), { command: 'npm test' }, join(root, 'src'), [root])
     if (wider?.scope.kind !== 'commands') throw new Error('commands are offered')
     expect(coversAction(wider.scope, actionOf('Bash', { command: 'npm test' }))).toBe(true)
     expect(coversAction(wider.scope, elsewhere)).toBe(false)

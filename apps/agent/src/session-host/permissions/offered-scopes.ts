@@ -1,6 +1,6 @@
 /** What "allow for session" may cover, from exactly this to the widest that can be said with certainty (PERM-5), and whether it does. */
 import path from 'node:path'
-import type { GrantScope, OfferedScope } from '@roundhouse/backend-types'
+import { type GrantScope, type OfferedScope, toolLabel } from '@roundhouse/backend-types'
 import type { JudgedScope } from '@roundhouse/delivery'
 import { ownBeginnings, suggestedBeginnings } from '../../commands/offered-beginnings'
 import { isCommandOf, isVisibleIn, type WideAction } from './wide-action'
@@ -88,7 +88,7 @@ export function labelOf(scope: GrantScope): string {
     case 'exact':
       return 'exactly this action'
     case 'tool':
-      return `every call of ${toolWords(scope.toolName)}`
+      return `every call of ${toolLabel(scope.toolName)}`
     case 'folder':
       return `${scope.toolName} below ${scope.folder}`
     case 'commands':
@@ -98,9 +98,4 @@ export function labelOf(scope: GrantScope): string {
     case 'edit_folder':
       return `edits of files in ${scope.folder} and below it, hidden files left out`
   }
-}
-
-function toolWords(toolName: string): string {
-  const [, server, tool] = /^mcp__(.+?)__(.+)$/s.exec(toolName) ?? []
-  return server === undefined || tool === undefined ? toolName : `${server}: ${tool}`
 }

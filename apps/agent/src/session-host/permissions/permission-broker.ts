@@ -17,7 +17,6 @@ import {
   type ErrorBody,
   LATEST_MILLIS,
   type PermissionAsk,
-  type PermissionRequest,
   refusalWords,
   type SessionEvent,
 } from '@roundhouse/backend-types'
@@ -38,6 +37,7 @@ import { deniedBy } from '../../actions/denied'
 import type { LogChange, RequestRow } from '../../log/statements'
 import { Deadlines } from '../journal/deadlines'
 import { fitRequest } from '../program/fit-reports'
+import type { AskedRequest } from '../program/shown-tool'
 import { mayChange } from '../settings/judge-again'
 import {
   type ActionNow,
@@ -92,7 +92,7 @@ export class PermissionBroker {
   }
 
   /** Whatever a program asks, it is answered: what cannot be shown to anybody is refused. */
-  ask(procId: string, request: PermissionRequest): void {
+  ask(procId: string, request: AskedRequest): void {
     let begun: BegunAsk | null
     try {
       begun = this.begin(procId, fitRequest(request))
@@ -104,7 +104,7 @@ export class PermissionBroker {
   }
 
   /** Null where nobody is asked. Throws where nothing of it is in the log: then it can still be refused. */
-  private begin(procId: string, request: PermissionRequest): BegunAsk | null {
+  private begin(procId: string, request: AskedRequest): BegunAsk | null {
     const looked = lookAtAction(request, procId, this.surroundings())
     const open = this.makeAsk(procId, request, looked)
     const { ask } = open
@@ -138,7 +138,7 @@ export class PermissionBroker {
     }
   }
 
-  private grantFor(request: PermissionRequest, looked: ActionNow): HeldGrant | undefined {
+  private grantFor(request: AskedRequest, looked: ActionNow): HeldGrant | undefined {
     if (!isAnsweredByGrants(request)) return undefined
     const question = {
       ...looked,
@@ -208,7 +208,7 @@ export class PermissionBroker {
   }
 
   /** The turn is over: nothing that belongs to it can be waiting any more. */
-  withdrawThose(belong: (request: PermissionRequest) => boolean): void {
+  withdrawThose(belong: (request: AskedRequest) => boolean): void {
     for (const { ask, request } of this.open.all) {
       if (belong(request)) this.close(withdraw(this.open.ledger, ask.requestId))
     }
@@ -353,7 +353,7 @@ export class PermissionBroker {
     return new CodedError(decided ? 'PERMISSION_ALREADY_DECIDED' : 'REQUEST_GONE')
   }
 
-  private makeAsk(procId: string, request: PermissionRequest, looked?: ActionNow): OpenAsk {
+  private makeAsk(procId: string, request: AskedRequest, looked?: ActionNow): OpenAsk {
     const askedAt = this.ports.now()
     const { askLifeMs } = this.ports.policy()
     const expiresAt = askLifeMs === undefined ? undefined : Math.min(LATEST_MILLIS, askedAt + askLifeMs)

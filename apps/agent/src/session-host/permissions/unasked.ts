@@ -2,18 +2,19 @@
  * Which requests the host answers by itself (PERM-10, PERM-11): commands that the program asks about only because it was told to ask about
  * every one. It runs them unasked by its own rules; here is judged which of them really need nobody.
  */
-import type { PermissionRequest } from '@roundhouse/backend-types'
+import type { InputShape } from '@roundhouse/backend-types'
 import { changesOnly, readsOnly, type Surroundings, staysInFolders } from '../../actions/reads-only'
 import { isAskedByRules, wordsBehindRules } from '../../commands/command-rules'
+import type { AskedRequest } from '../program/shown-tool'
 import type { WideAction } from './wide-action'
 
 export function runsUnasked(
-  { input, meta }: PermissionRequest,
+  { input, meta, shape }: AskedRequest,
   action: WideAction | null,
   around: Surroundings,
 ): boolean {
   const rules = meta?.byOwnRules
-  if (rules === undefined || isAskedByRules(commandIn(input), rules.asks)) return false
+  if (rules === undefined || isAsked(commandIn(input, shape), rules.asks)) return false
   if (rules.anything) return true
   if (action?.kind !== 'command') return false
   const { text } = action
@@ -26,7 +27,12 @@ export function runsUnasked(
   )
 }
 
-const commandIn = (input: unknown): string => {
-  const command = (input as { command?: unknown } | null)?.command
-  return typeof command === 'string' ? command : ''
+/** What is no command for certain is held against no rule. */
+const isAsked = (command: string | null, asks: readonly string[]): boolean =>
+  command === null ? asks.length > 0 : isAskedByRules(command, asks)
+
+function commandIn(input: unknown, shape: InputShape | undefined): string | null {
+  if (shape?.kind !== 'command') return null
+  const command = (input as Record<string, unknown> | null | undefined)?.[shape.command]
+  return typeof command === 'string' ? command : null
 }

@@ -4,6 +4,7 @@
  */
 import { lstatSync } from 'node:fs'
 import path from 'node:path'
+import { type InputShape, type InputShapeOf, mcpTool } from '@roundhouse/backend-types'
 import { isName, namesWithin } from '../../actions/command-names'
 import { runsNothing } from '../../actions/git-configuration'
 import { pathReadings, realPathsOf } from '../../actions/named-paths'
@@ -17,25 +18,25 @@ export type WideAction =
 
 type Fields = Readonly<Record<string, unknown>>
 
+/** `shape`: what the tool's adapter declares of its input. */
 export function wideActionOf(
-  toolName: string,
+  { toolName, shape }: { toolName: string; shape?: InputShape | undefined },
   input: unknown,
   cwd: string,
   roots: readonly string[],
 ): WideAction | null {
   if (typeof input !== 'object' || input === null || Array.isArray(input)) return null
   const fields = input as Fields
-  const shell = shells.get(toolName)
-  if (shell) {
-    const text = hasOnly(fields, shell.fields) ? shell.textOf(fields) : null
+  if (shape?.kind === 'command' && shape.plainWith) {
+    const text = plainCommand(fields, shape)
     return text === null || !isIn(cwd, roots) ? null : { kind: 'command', toolName, text, folder: cwd }
   }
-  const names = editors.get(toolName)?.(fields)
+  const names = editedNames(fields, shape)
   if (names) {
     const files = realFiles(names, cwd, roots)
     return files && { kind: 'edits', files }
   }
-  return /^mcp__.+__.+$/s.test(toolName) ? { kind: 'mcp_tool', toolName } : null
+  return mcpTool(toolName) ? { kind: 'mcp_tool', toolName } : null
 }
 
 /**
@@ -63,36 +64,36 @@ function namesStayIn(word: string, folder: string): boolean {
   )
 }
 
-interface Shell {
-  /** With any other field it is no plain command: it may leave the sandbox, or get more rights. */
-  fields: readonly string[]
-  textOf(fields: Fields): string | null
+/** With a member beside these it is no plain command: it may leave the sandbox, or get more rights. */
+function plainCommand(fields: Fields, { command, wrapped, plainWith = [] }: InputShapeOf<'command'>): string | null {
+  const text = fields[command]
+  if (typeof text !== 'string' || !hasOnly(fields, [command, ...plainWith])) return null
+  return wrapped ? insideShell(text) : text
 }
 
-const textIn = (value: unknown): string | null => (typeof value === 'string' ? value : null)
-
-const shells: ReadonlyMap<string, Shell> = new Map<string, Shell>([
-  // `description` is the model's own word about it, and changes nothing of what runs.
-  ['Bash', { fields: ['command', 'description', 'timeout'], textOf: ({ command }) => textIn(command) }],
-  ['commandExecution', { fields: ['command', 'cwd'], textOf: ({ command }) => insideShell(textIn(command)) }],
-])
-
-/** Codex runs every command as a text of a login shell, and writes it so. */
-function insideShell(command: string | null): string | null {
-  const found = /^\/(?:usr\/)?bin\/(?:ba|z)sh -lc (?:'([^']*)'|([A-Za-z0-9_.-]+))$/.exec(command ?? '')
+/** Of a program that runs every command as a text of a login shell, and writes it so. */
+function insideShell(command: string): string | null {
+  const found = /^\/(?:usr\/)?bin\/(?:ba|z)sh -lc (?:'([^']*)'|([A-Za-z0-9_.-]+))$/.exec(command)
   return found?.[1] ?? found?.[2] ?? null
 }
 
 /** The names of the files that a tool changes; null where it does more than that. */
-const editors: ReadonlyMap<string, (fields: Fields) => string[] | null> = new Map([
-  ...['Write', 'Edit', 'MultiEdit'].map((tool) => [tool, (fields: Fields) => namesIn([fields.file_path])] as const),
-  ['NotebookEdit', (fields: Fields) => namesIn([fields.notebook_path])],
-  ['fileChange', changedNames],
-])
+function editedNames(fields: Fields, shape: InputShape | undefined): string[] | null {
+  switch (shape?.kind) {
+    case 'write':
+    case 'edit':
+    case 'edit_file':
+      return namesIn([fields[shape.path]])
+    case 'patches':
+      return hasOnly(fields, [shape.changes]) ? changedNames(fields[shape.changes]) : null
+    default:
+      return null
+  }
+}
 
-function changedNames(fields: Fields): string[] | null {
-  if (!hasOnly(fields, ['changes']) || !Array.isArray(fields.changes)) return null
-  const names = fields.changes.map((change: unknown): string[] | null => {
+function changedNames(changes: unknown): string[] | null {
+  if (!Array.isArray(changes)) return null
+  const names = changes.map((change: unknown): string[] | null => {
     const { path: name, kind } = (change ?? {}) as {
       path?: unknown
       kind?: { type?: unknown; move_path?: unknown } | null

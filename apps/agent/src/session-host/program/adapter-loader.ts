@@ -9,6 +9,7 @@ import {
 } from '@roundhouse/backend-types'
 import type { LaunchSpec } from '../../host-contract/launch-spec'
 import type { Redactor } from '../../redact/redactor'
+import { describingShown } from './shown-tool'
 
 export class AdapterLoader {
   private loaded: Promise<BackendAdapter> | null = null
@@ -23,13 +24,18 @@ export class AdapterLoader {
 
   get(backend: string): Promise<BackendAdapter> {
     if (!this.loaded) {
-      this.loaded = loadAdapter(backend, this.contextFor(backend), this.launch.playerPath)
+      this.loaded = this.load(backend)
       // What failed to load may be there the next time.
       this.loaded.catch(() => {
         this.loaded = null
       })
     }
     return this.loaded
+  }
+
+  private async load(backend: string): Promise<BackendAdapter> {
+    const adapter = await loadAdapter(backend, this.contextFor(backend), this.launch.playerPath)
+    return describingShown(adapter, this.redact)
   }
 
   private contextFor(backend: string): AdapterContext {

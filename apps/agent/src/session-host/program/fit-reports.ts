@@ -60,7 +60,7 @@ export function fitOutput(output: BackendOutput): BackendOutput {
 }
 
 /** Its id is kept by whoever has to say it back. A number that is none is said back as nothing, and so it is shown. */
-export function fitRequest(request: PermissionRequest): PermissionRequest {
+export function fitRequest<R extends PermissionRequest>(request: R): R {
   const { toolName, input, meta } = request
   const { cwd, reason, ...rest } = meta ?? {}
   return {

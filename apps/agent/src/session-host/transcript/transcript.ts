@@ -9,6 +9,7 @@ import { untilGone } from '../../processes/end-processes'
 import type { ReadMarks } from '../../processes/mark-reader'
 import { findSessionProcesses } from '../../processes/session-processes'
 import { fitOutput } from '../program/fit-reports'
+import { withShownTool } from '../program/shown-tool'
 import type { StoredSettings } from '../settings/settings'
 
 const LIMIT_MS = 10_000
@@ -29,7 +30,7 @@ export function transcriptReader(
       if (error instanceof CodedError && error.code === 'RESUME_UNAVAILABLE') return null
       throw error
     })
-    return outputs?.map(fitOutput) ?? null
+    return outputs?.map((output) => withShownTool(fitOutput(output), adapter)) ?? null
   }
   return (settings, backendSessionId) => inTime(read(settings, backendSessionId))
 }

@@ -1,5 +1,5 @@
 /** The texts of a request that a program would take for commands and names: where look-alikes matter. Pure. */
-import type { ToolDetail } from '../transcript/changes/describe-tool'
+import type { ToolDetail } from '../transcript/changes/input-detail'
 
 type Members = ReadonlyArray<readonly [name: string, value: unknown]>
 

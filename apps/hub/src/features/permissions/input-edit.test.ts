@@ -3,7 +3,12 @@ import { describe, expect, it } from 'vitest'
 import { inputEditOf } from './input-edit'
 
 const asked = (more: object) =>
-  ({ canEdit: true, toolName: 'Bash', input: { command: 'rm -r x' }, ...more }) as PermissionAsk
+  ({
+    canEdit: true,
+    shape: { kind: 'command', command: 'command' },
+    input: { command: 'rm -r x' },
+    ...more,
+  }) as PermissionAsk
 
 describe('an edit of what is asked', () => {
   it('[PERM-2] of a command, a content or a change touches that alone', () => {
@@ -13,13 +18,14 @@ describe('an edit of what is asked', () => {
       'rm -r x',
       { input: { command: 'ls x', description: 'Tidy' } },
     ])
-    expect(inputEditOf(asked({ toolName: 'Write', input: { file_path: 'a', content: 'b' } }))?.apply('c')).toEqual({
+    const shape = { kind: 'write', path: 'file_path', text: 'content' }
+    expect(inputEditOf(asked({ shape, input: { file_path: 'a', content: 'b' } }))?.apply('c')).toEqual({
       input: { file_path: 'a', content: 'c' },
     })
   })
 
   it('[PERM-2] of another tool is JSON, and says when it is none', () => {
-    const edit = inputEditOf(asked({ toolName: 'mcp__a__b', input: { a: 1 } }))
+    const edit = inputEditOf(asked({ shape: undefined, input: { a: 1 } }))
     expect(edit?.text).toBe('{\n  "a": 1\n}')
     expect(edit?.apply('{"a":2}')).toEqual({ input: { a: 2 } })
     expect(edit?.apply('{"a":')).toEqual({ problem: 'This is not valid JSON yet.' })

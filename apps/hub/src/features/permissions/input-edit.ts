@@ -1,5 +1,5 @@
 /** How a person edits the input of a request before they allow it: the command, the content, or all of it as JSON. Pure. */
-import type { PermissionAsk } from '@roundhouse/backend-types'
+import type { InputShape, PermissionAsk } from '@roundhouse/backend-types'
 
 export interface InputEdit {
   /** What is edited, for people. */
@@ -9,19 +9,25 @@ export interface InputEdit {
   apply(text: string): { input: unknown } | { problem: string }
 }
 
-const written: Record<string, readonly [name: string, label: string]> = {
-  Bash: ['command', 'Command'],
-  commandExecution: ['command', 'Command'],
-  exec_command: ['cmd', 'Command'],
-  Write: ['content', 'Content'],
-  Edit: ['new_string', 'New text'],
+/** The member that people edit, and what it is called. */
+function editedMember(shape: InputShape | undefined): readonly [name: string, label: string] | undefined {
+  switch (shape?.kind) {
+    case 'command':
+      return [shape.command, 'Command']
+    case 'write':
+      return [shape.text, 'Content']
+    case 'edit':
+      return shape.list === undefined ? [shape.after, 'New text'] : undefined
+    default:
+      return undefined
+  }
 }
 
 /** Undefined where the program takes no edit, or where not all of it is here. */
 export function inputEditOf(ask: PermissionAsk): InputEdit | undefined {
   if (!ask.canEdit || ask.inputCut || ask.answerFields || ask.form || ask.plan) return undefined
   const { input } = ask
-  const [name, label] = (Object.hasOwn(written, ask.toolName) ? written[ask.toolName] : undefined) ?? []
+  const [name, label] = editedMember(ask.shape) ?? []
   const text = name !== undefined && isRecord(input) ? input[name] : undefined
   if (name !== undefined && label !== undefined && typeof text === 'string') {
     return { label, text, apply: (edited) => ({ input: { ...(input as object), [name]: edited } }) }

@@ -13,7 +13,8 @@ import { OddNote } from '../../ui/text/code-text'
 import { PlainText } from '../../ui/text/plain-text'
 import { MembersView } from '../transcript/cards/late-members'
 import { ToolDetailView } from '../transcript/cards/tool-detail'
-import { cutOfAsk, describeTool, undrawnInput } from '../transcript/changes/describe-tool'
+import { inputDetail, undrawnInput } from '../transcript/changes/input-detail'
+import { cutOfAsk, wordsOfAsk } from '../transcript/changes/tool-words'
 import { canStopTurn } from './answers/can-stop'
 import { keptDrafts } from './answers/kept-drafts'
 import { useDecision } from './answers/use-decision'
@@ -32,8 +33,9 @@ export function PermissionPrompt(props: RequestPromptProps) {
   const { ask } = request
   const backend = backendName(props.backend)
   const cut = cutOfAsk(ask)
-  const tool = describeTool(ask.toolName, ask.input, cut)
-  const rest = undrawnInput(ask.toolName, ask.input, cut)
+  const tool = wordsOfAsk(ask)
+  const detail = inputDetail(ask.shape, ask.input, cut)
+  const rest = undrawnInput(ask.shape, ask.input, cut)
   const reason = useReason(ask.requestId)
   const [choosing, setChoosing] = useState(false)
   const mayEdit = useMay('session.prompt', true)
@@ -123,11 +125,11 @@ export function PermissionPrompt(props: RequestPromptProps) {
       <ScrollBody className="space-y-2 px-3 pt-3 pb-2" onMore={whole.below} folded={whole.folded}>
         <SeenWholeOf whole={whole}>
           <div className="space-y-2">
-            <ToolDetailView detail={tool.detail} complete found={ask.changes} keep={ask.requestId} />
+            <ToolDetailView detail={detail} complete found={ask.changes} keep={ask.requestId} />
             {rest.length > 0 ? (
               <MembersView members={rest} label="Further input" complete keep={ask.requestId} />
             ) : null}
-            <OddNote texts={codeTextsOf(tool.detail, rest, ask.cwd)} />
+            <OddNote texts={codeTextsOf(detail, rest, ask.cwd)} />
             <PromptFacts request={request} machine={machine} />
           </div>
         </SeenWholeOf>

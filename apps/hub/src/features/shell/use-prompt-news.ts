@@ -2,7 +2,7 @@
 import { backendName, type Inbox } from '@roundhouse/backend-types'
 import { useEffect, useRef } from 'react'
 import { useAnnounce } from '../../ui/announcer'
-import { cutOfAsk, describeTool } from '../transcript/changes/describe-tool'
+import { wordsOfAsk } from '../transcript/changes/tool-words'
 
 /** Each question is announced once, at once. What waited already when the page was opened is only counted. */
 export function usePromptNews(inbox: Inbox | null): void {
@@ -20,7 +20,7 @@ export function usePromptNews(inbox: Inbox | null): void {
     }
     const fresh = inbox.requests.filter(({ ask }) => !before.has(ask.requestId))
     const said = fresh.map(({ ask, backend, title }) => {
-      const { wish, object } = describeTool(ask.toolName, ask.input, cutOfAsk(ask))
+      const { wish, object } = wordsOfAsk(ask)
       return `${backendName(backend)} asks to ${wish} in ${title}: ${object}`
     })
     if (said.length > 0) announce(said.join('\n'), 'assertive')

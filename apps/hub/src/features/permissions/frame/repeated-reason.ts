@@ -1,6 +1,5 @@
 /** A reason that says nothing beside the action that it stands below. Pure. */
-import type { PermissionAsk } from '@roundhouse/backend-types'
-import { unwrapShell } from '../../transcript/changes/describe-tool'
+import { type PermissionAsk, unwrapShell } from '@roundhouse/backend-types'
 
 /** The same words as the command, or as any other text of the input; also behind "Run". */
 export function isRepeated(reason: string, input: PermissionAsk['input']): boolean {

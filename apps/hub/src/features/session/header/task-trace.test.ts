@@ -10,6 +10,7 @@ const use = (callId: string, parentCallId?: string): SessionEvent => ({
   callId,
   toolName: 'Bash',
   input: { command: 'npm test' },
+  display: { verb: 'Run', command: 'npm test' },
   ...(parentCallId ? { parentCallId } : {}),
 })
 

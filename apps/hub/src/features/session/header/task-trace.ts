@@ -1,7 +1,7 @@
 /** Where a background task is in the transcript, what its helper said or did last, and what its command prints. Pure. */
 import type { LiveBlock } from '@roundhouse/delivery'
 import type { SeenEvent } from '@roundhouse/hub-client'
-import { describeTool } from '../../transcript/changes/describe-tool'
+import { toolWords } from '../../transcript/changes/tool-words'
 
 export interface TaskTrace {
   /** The event of the call that started it, where that is loaded. */
@@ -41,6 +41,6 @@ function wordsOf(seen: SeenEvent | undefined, callId: string): string | undefine
     return text.trim().split('\n').at(-1) || undefined
   }
   if (event?.kind !== 'tool_use' || event.parentCallId !== callId) return undefined
-  const { verb, object } = describeTool(event.toolName, event.input)
+  const { verb, object } = toolWords(event)
   return `${verb} ${object}`.trim()
 }

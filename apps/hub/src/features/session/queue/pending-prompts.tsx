@@ -11,7 +11,7 @@ import { ago } from '../../../ui/text/time'
 import { formOf } from '../../permissions/answers/form-of-ask'
 import { GoneNotices } from '../../permissions/gone/gone-notices'
 import { RequestPrompt } from '../../permissions/request-prompt'
-import { cutOfAsk, describeTool, planObject } from '../../transcript/changes/describe-tool'
+import { wordsOfAsk } from '../../transcript/changes/tool-words'
 import { currentRequest, neighbour } from './current-request'
 
 export interface PendingPromptsProps {
@@ -80,8 +80,8 @@ function Others({ requests, onChoose }: { requests: readonly RequestView[]; onCh
 function lineOf(ask: PermissionAsk): { verb: string; object: string } {
   const form = formOf(ask)
   if (form) return { verb: 'Question', object: form.message ?? form.fields[0]?.label ?? '' }
-  if (ask.plan) return { verb: 'Plan', object: planObject(ask.plan.text) }
-  return describeTool(ask.toolName, ask.input, cutOfAsk(ask))
+  if (ask.plan) return { verb: 'Plan', object: ask.display?.object ?? ask.plan.text.split('\n', 1)[0] ?? '' }
+  return wordsOfAsk(ask)
 }
 
 function OtherRow({ request, onChoose }: { request: RequestView; onChoose: (requestId: string) => void }) {

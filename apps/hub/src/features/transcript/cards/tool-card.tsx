@@ -8,7 +8,8 @@ import { late } from '../../../ui/overlays/late'
 import { CodeText } from '../../../ui/text/code-text'
 import { PlainText } from '../../../ui/text/plain-text'
 import { shortDuration } from '../../../ui/text/time'
-import { describeTool, shortObject } from '../changes/describe-tool'
+import { inputDetail } from '../changes/input-detail'
+import { shortObject, toolWords } from '../changes/tool-words'
 import type { Item, ToolState } from '../items/items'
 import { outputText, saysImages, withoutSaid } from '../items/output-text'
 import { timeWithout } from '../items/waits'
@@ -23,7 +24,7 @@ import { useProgress } from './tool-progress'
 
 /** A call and its result as one card: a one-line summary, details on demand. Failed calls open by themselves. */
 export function ToolCard({ tool, renderStep }: { tool: ToolState; renderStep: (step: Item) => ReactNode }) {
-  const words = describeTool(tool.toolName, tool.input)
+  const words = toolWords(tool)
   const folders = useContext(SessionFolders)
   const [chosen, setChosen] = useKept<boolean | null>(tool.callId, null)
   const open = chosen ?? (tool.state === 'failed' && !tool.refused && !tool.beside)
@@ -48,7 +49,9 @@ export function ToolCard({ tool, renderStep }: { tool: ToolState; renderStep: (s
         className="flex w-full items-center gap-2 px-3 py-2 text-left text-sm"
       >
         <StateIcon tool={tool} runsOn={runsOn} />
-        <span className="shrink-0 font-medium">{words.verb}</span>
+        <span className="shrink-0 font-medium">
+          <PlainText>{words.verb}</PlainText>
+        </span>
         <span className="min-w-0 truncate font-mono text-ink-2 text-xs" title={words.object}>
           <CodeText>{shortObject(words, folders)}</CodeText>
         </span>
@@ -68,7 +71,7 @@ export function ToolCard({ tool, renderStep }: { tool: ToolState; renderStep: (s
       {(tool.state === 'running' || runsOn) && !tool.asking ? <Progress callId={tool.callId} /> : null}
       {open ? (
         <div id={id} className="space-y-2 border-line border-t px-3 py-3">
-          <ToolDetailView detail={words.detail} found={tool.found} keep={tool.callId} />
+          <ToolDetailView detail={inputDetail(tool.shape, tool.input)} found={tool.found} keep={tool.callId} />
           <Ran tool={tool} />
           {tool.children.length > 0 ? (
             <div className="space-y-2 border-line border-l-2 pl-3">
@@ -93,12 +96,12 @@ function StateWords({ tool: { state, beside, refused }, runsOn }: { tool: ToolSt
 }
 
 /** What ran, where a person changed the input. */
-function Ran({ tool: { callId, toolName, ran } }: { tool: ToolState }) {
+function Ran({ tool: { callId, shape, ran } }: { tool: ToolState }) {
   if (ran === undefined) return null
   return (
     <div data-testid="tool-ran">
       <p className="mb-1 text-ink-3 text-xs">With this input instead:</p>
-      <ToolDetailView detail={describeTool(toolName, ran).detail} keep={`${callId}-ran`} />
+      <ToolDetailView detail={inputDetail(shape, ran)} keep={`${callId}-ran`} />
     </div>
   )
 }

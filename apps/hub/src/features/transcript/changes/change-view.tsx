@@ -5,10 +5,10 @@ import { useMemo } from 'react'
 import { Button } from '../../../ui/forms/button'
 import { useKept } from '../../../ui/kept-state'
 import { LongText } from '../text/long-text'
-import type { DrawnChange } from './describe-tool'
 import { countChanges, type DiffRow, editRows, patchRows } from './diff-rows'
 import { DiffView } from './diff-view'
 import { changeWords, restWords } from './file-change-words'
+import type { DrawnChange } from './input-detail'
 
 export interface ChangeViewProps {
   change: DrawnChange

@@ -1,7 +1,7 @@
 import type { FileChange } from '@roundhouse/backend-types'
 import { describe, expect, it } from 'vitest'
-import type { DrawnChange } from './describe-tool'
 import { changeWords, restWords } from './file-change-words'
+import type { DrawnChange } from './input-detail'
 
 const write: DrawnChange = { kind: 'write', path: 'a', text: 'x' }
 const edit: DrawnChange = { kind: 'edit', path: 'a', before: 'x', after: 'y', everywhere: false }

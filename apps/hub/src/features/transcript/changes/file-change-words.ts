@@ -1,6 +1,6 @@
 /** What is said above and below the change of a file: what lies there now, and what nobody looked at. Pure. */
 import type { FileChange } from '@roundhouse/backend-types'
-import type { DrawnChange } from './describe-tool'
+import type { DrawnChange } from './input-detail'
 
 /** Above it. `isAsked`: somebody decides about it now. `null`: there is nothing to say. */
 export function changeWords(change: DrawnChange, found: FileChange | undefined, isAsked: boolean): string | null {

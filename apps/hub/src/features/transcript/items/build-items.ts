@@ -148,11 +148,11 @@ function listFor(build: Build, parentCallId: string | undefined): Item[] {
 }
 
 function openTool(build: Build, common: Common, event: SessionEventOf<'tool_use'>): void {
-  const { callId, toolName, input } = event
+  const { callId, toolName, input, display, shape } = event
   const item: ItemOf<'tool'> = {
     ...common,
     type: 'tool',
-    tool: { callId, toolName, input, state: 'running', startedAt: common.at, waits: [], children: [] },
+    tool: { callId, toolName, input, display, shape, state: 'running', startedAt: common.at, waits: [], children: [] },
   }
   listFor(build, event.parentCallId).push(item)
   build.tools.set(callId, item)

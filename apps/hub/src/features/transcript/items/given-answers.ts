@@ -25,7 +25,7 @@ export function givenAnswers({ form, input }: Answered): GivenAnswer[] {
   })
 }
 
-/** Codex names a question by its id, Claude Code by its text. */
+/** A program names a question by its id or by its text. */
 function questionOf(questions: unknown, name: string): string {
   const all = Array.isArray(questions) ? questions.map(fieldsOf) : []
   const asked = all.find(({ id }) => id === name)?.question

@@ -2,10 +2,12 @@
 import type {
   CutValue,
   FileChange,
+  InputShape,
   LoggedImage,
   PermissionAsk,
   PlanItem,
   SessionEventOf,
+  ToolDisplay,
 } from '@roundhouse/backend-types'
 import type { BackgroundEnd } from './background-end'
 import type { Answered } from './given-answers'
@@ -17,6 +19,10 @@ export interface ToolState {
   callId: string
   toolName: string
   input: unknown
+  /** Its line, in the words of its program's adapter. */
+  display?: ToolDisplay | undefined
+  /** What its input is made of. */
+  shape?: InputShape | undefined
   output?: unknown
   /** `background`: it is answered, and what it started goes on, as far as the log says. */
   state: 'running' | 'background' | 'done' | 'failed' | 'stopped' | 'interrupted'

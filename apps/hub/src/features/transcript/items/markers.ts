@@ -1,10 +1,9 @@
 /** One line for what happened to the session itself. Exhaustive; `null` for what other items show. Pure. */
-import { backendName, type SessionEvent, type SessionEventOf } from '@roundhouse/backend-types'
+import { backendName, type SessionEvent, type SessionEventOf, unwrapShell } from '@roundhouse/backend-types'
 import { shortBytes } from '../../../ui/text/bytes'
 import { modeLabel, sandboxLabel } from '../../../ui/text/setting-words'
 import { shortCount } from '../../../ui/text/short-count'
 import { dayTime } from '../../../ui/text/time'
-import { unwrapShell } from '../changes/describe-tool'
 import type { Marker } from './items'
 
 export type Marked = Exclude<

@@ -1,6 +1,6 @@
 /** What of a transcript contains a text: by row, in order. Looks at everything an item holds, shown or folded. Pure. */
-import { isCutValue } from '@roundhouse/backend-types'
-import { describeTool, toolLabel } from '../changes/describe-tool'
+import { isCutValue, toolLabel } from '@roundhouse/backend-types'
+import { toolWords } from '../changes/tool-words'
 import type { Item, Text } from '../items/items'
 import { outputText } from '../items/output-text'
 import type { Row } from '../items/rows'
@@ -27,8 +27,8 @@ function textOfItem(item: Item): string {
     case 'plan':
       return item.items.map((step) => step.text).join('\n')
     case 'tool': {
-      const { toolName, input, output, permission, ran, answered, children } = item.tool
-      const { verb, object } = describeTool(toolName, input)
+      const { input, output, permission, ran, answered, children } = item.tool
+      const { verb, object } = toolWords(item.tool)
       const values = [input, output, ran, answered?.input].map(valueText)
       return [verb, object, ...values, permission ?? '', ...children.map(textOfItem)].join('\n')
     }

@@ -1,0 +1,21 @@
+/**
+ * What a tool call is called, for people. Its adapter describes it; display only. Digests, deny rules, grants and what runs unasked are
+ * the host's own and read the raw input. A permission prompt shows that input, and takes its headline alone from here (PERM-7).
+ */
+import { z } from 'zod'
+
+/** Characters, as an event holds them. */
+export const DISPLAY_LIMITS = { verb: 100, wish: 200, object: 400, path: 1_000, paths: 20, command: 2_000 } as const
+
+/** Of what a call is about it names one: files, a command, or an `object` in words. */
+export const ToolDisplay = z.object({
+  /** Begins the line of the call: `Run`. */
+  verb: z.string().min(1).max(DISPLAY_LIMITS.verb),
+  /** Behind "asks to": `run a command`. Absent: it uses the tool. */
+  wish: z.string().min(1).max(DISPLAY_LIMITS.wish).optional(),
+  object: z.string().max(DISPLAY_LIMITS.object).optional(),
+  paths: z.array(z.string().max(DISPLAY_LIMITS.path)).max(DISPLAY_LIMITS.paths).optional(),
+  /** As a person would type it. */
+  command: z.string().max(DISPLAY_LIMITS.command).optional(),
+})
+export type ToolDisplay = z.infer<typeof ToolDisplay>

@@ -1,28 +1,25 @@
 /**
- * One watched session: snapshot first, then the socket from where the snapshot ended, every hole filled over REST
- * (VIEW-1..6). Whatever the network does, `onEvents` gives each event once, in order, without holes; `onReset` starts over
- * from a fresh snapshot (too far behind, or the hub was restored).
+ * One watched session: runs the machine that decides (`ViewerSync` of the kernel) on REST, the socket and timers. `onEvents`
+ * gives each event once, in order, without holes; `onReset` starts over from a fresh snapshot (too far behind, or the hub was
+ * restored).
  */
 import {
   type CodedError,
-  type LiveFrame,
-  type OpenBlock,
   type SessionView,
   type Snapshot,
   type StoredEvent,
   toCodedError,
 } from '@roundhouse/backend-types'
 import {
-  applyFrame,
-  applyText,
-  closeBlocks,
-  emptyBlocks,
   type LiveBlocks,
-  openCursor,
-  receiveEvents,
-  receiveHead,
-  type ViewCursor,
-  withoutAnswer,
+  openViewer,
+  type ViewerEffect,
+  type ViewerEvent,
+  type ViewerRules,
+  type ViewerStep,
+  type ViewerSync,
+  viewerRules,
+  viewerStep,
 } from '@roundhouse/delivery'
 import type { HubRest } from './rest'
 import { isSessionEvent, type SeenEvent, seen } from './seen-event'
@@ -40,42 +37,69 @@ export interface SessionWatchHandlers {
   onRefused(error: CodedError): void
 }
 
-const PAGE = 500
-const RETRY_MS = 1_000
-/** A hub that was restored has a newer session again as soon as its machine has sent it. */
-const LOST_RETRY_MS = 2_000
-const LONGEST_RETRY_MS = 30_000
+/** How one effect is carried out. */
+type Run = { [D in ViewerEffect['do']]: (effect: Extract<ViewerEffect, { do: D }>) => void }
 
 export class SessionWatch {
   readonly #sessionId: string
   readonly #rest: HubRest
-  readonly #socket: ViewerSocket
-  readonly #handlers: SessionWatchHandlers
-  readonly #stops: Array<() => void> = []
-  #cursor: ViewCursor | null = null
-  #blocks: LiveBlocks = emptyBlocks()
-  #viewRev = -1
-  #head = 0
-  #filling = false
-  #closed = false
-  #lostTries = 0
-  /** Changes at each reset, so that an answer to an older question is dropped. */
-  #era = 0
+  readonly #stops: Array<() => void>
+  readonly #timers = new Set<ReturnType<typeof setTimeout>>()
+  readonly #run: Run
+  #sync: ViewerSync
 
   constructor(sessionId: string, rest: HubRest, socket: ViewerSocket, handlers: SessionWatchHandlers) {
     this.#sessionId = sessionId
     this.#rest = rest
-    this.#socket = socket
-    this.#handlers = handlers
-    this.#stops.push(
-      socket.on('events', (batch) => batch.sessionId === sessionId && this.#receive(batch.events)),
-      socket.on('live', (batch) => batch.sessionId === sessionId && this.#live(batch.frames)),
-      socket.on('session', (view) => view.sessionId === sessionId && this.#view(view)),
-      socket.on('heads', ({ heads }) => this.#seeHead(heads[sessionId])),
-      socket.on('lagged', (lagged) => lagged.sessionId === sessionId && this.#seeHead(lagged.head)),
-      socket.onState((state) => state.state === 'live' && this.#cursor && void this.#watch()),
-    )
-    void this.#reset()
+    this.#run = {
+      fetchSnapshot: ({ ask }) =>
+        this.#answered(
+          rest.snapshot(sessionId),
+          (snapshot) => ({ kind: 'snapshotCame', ask, snapshot }),
+          (error) => ({ kind: 'snapshotFailed', ask, error }),
+        ),
+      watch: ({ ask, afterSeq, hubEpoch }) =>
+        this.#answered(
+          socket.ask('watch', { sessionId, afterSeq, hubEpoch }),
+          (reply) => ({ kind: 'watchAnswered', ask, reply }),
+          (error) => ({ kind: 'watchFailed', ask, error }),
+        ),
+      fetchRange: ({ ask, after, limit }) =>
+        this.#answered(
+          rest.events(sessionId, { after, limit }),
+          (page) => ({ kind: 'rangeFetched', ask, page }),
+          (error) => ({ kind: 'rangeFailed', ask, error }),
+        ),
+      askBlock: ({ opened, blockId, from }) =>
+        this.#answered(
+          socket.ask('block.get', { sessionId, blockId, from }),
+          (reply) => ({ kind: 'blockCame', opened, block: { ...reply, blockId } }),
+          () => ({ kind: 'blockFailed', opened, blockId }),
+        ),
+      unwatch: () => void socket.ask('unwatch', { sessionId }).catch(() => {}),
+      wait: ({ ms, next }) => this.#later(ms, next),
+      reset: ({ snapshot }) => handlers.onReset(snapshot, snapshot.events.map(seen)),
+      deliver: ({ events }) => handlers.onEvents(events.map(seenOnce)),
+      showView: ({ view }) => handlers.onSession(view),
+      showBlocks: ({ blocks }) => handlers.onBlocks(blocks),
+      showProgress: ({ at, head }) => handlers.onProgress?.(at, head),
+      refuse: ({ error }) => handlers.onRefused(error),
+    }
+    const begun = openViewer()
+    this.#sync = begun.sync
+    const ours = (of: { sessionId: string }, event: ViewerEvent) => of.sessionId === sessionId && this.#hear(event)
+    this.#stops = [
+      socket.on('events', (batch) => ours(batch, { kind: 'eventsCame', events: batch.events })),
+      socket.on('live', (batch) => ours(batch, { kind: 'framesCame', frames: batch.frames })),
+      socket.on('session', (view) => ours(view, { kind: 'viewCame', view })),
+      socket.on('lagged', (lagged) => ours(lagged, { kind: 'headCame', head: lagged.head })),
+      socket.on('heads', ({ heads }) => {
+        const head = heads[sessionId]
+        if (head !== undefined) this.#hear({ kind: 'headCame', head })
+      }),
+      socket.onState(({ state }) => this.#hear({ kind: state === 'live' ? 'connected' : 'disconnected' })),
+    ]
+    this.#take({ sync: this.#sync, effects: begun.effects })
   }
 
   /** Older events than the first one known, oldest first. */
@@ -85,159 +109,50 @@ export class SessionWatch {
   }
 
   close(): void {
-    this.#closed = true
     for (const stop of this.#stops) stop()
-    if (this.#socket.state.state === 'live')
-      void this.#socket.ask('unwatch', { sessionId: this.#sessionId }).catch(() => {})
+    for (const timer of this.#timers) clearTimeout(timer)
+    this.#hear({ kind: 'closed' })
   }
 
-  async #reset(): Promise<void> {
-    const era = ++this.#era
-    try {
-      const snapshot = await this.#rest.snapshot(this.#sessionId)
-      if (this.#closed || era !== this.#era) return
-      this.#lostTries = 0
-      this.#cursor = openCursor(snapshot.hubEpoch, snapshot.head)
-      this.#head = snapshot.head
-      this.#viewRev = snapshot.session.rev
-      this.#blocks = blocksOf(snapshot)
-      this.#handlers.onReset(snapshot, snapshot.events.map(seen))
-      this.#handlers.onBlocks(this.#blocks)
-      if (this.#socket.state.state === 'live') await this.#watch()
-    } catch (error) {
-      this.#failed(error, era, () => this.#reset())
+  #hear(event: ViewerEvent): void {
+    this.#take(viewerStep(this.#sync, event, rules))
+  }
+
+  #take({ sync, effects }: ViewerStep): void {
+    this.#sync = sync
+    for (const effect of effects) {
+      // A handler closed the watch.
+      if (this.#sync.phase === 'closed' && sync.phase !== 'closed') return
+      const run = this.#run[effect.do] as (effect: ViewerEffect) => void
+      run(effect)
     }
   }
 
-  async #watch(): Promise<void> {
-    const cursor = this.#cursor
-    const era = this.#era
-    if (!cursor || this.#closed) return
-    try {
-      const ask = { sessionId: this.#sessionId, afterSeq: cursor.last, hubEpoch: cursor.hubEpoch }
-      const reply = await this.#socket.ask('watch', ask)
-      if (this.#closed || era !== this.#era) return
-      if (reply.tooFar || reply.hubEpoch !== cursor.hubEpoch) return await this.#reset()
-      this.#seeHead(reply.head)
-    } catch (error) {
-      this.#failed(error, era, () => this.#watch())
-    }
+  #answered<A>(answer: Promise<A>, came: (answer: A) => ViewerEvent, failed: (error: CodedError) => ViewerEvent): void {
+    answer.then(came, (thrown: unknown) => failed(toCodedError(thrown))).then((event) => this.#hear(event))
   }
 
-  #receive(events: StoredEvent[]): void {
-    if (!this.#cursor) return
-    const step = receiveEvents(this.#cursor, events)
-    this.#cursor = step.cursor
-    this.#deliver(step.apply)
-    const tail = events.at(-1)
-    if (tail) this.#head = Math.max(this.#head, tail.to ?? tail.seq)
-    if (step.missing) void this.#fill()
-  }
-
-  #deliver(stored: StoredEvent[]): void {
-    if (stored.length === 0) return
-    const before = this.#blocks
-    const events = stored.map(seen)
-    for (const { event, seq } of events) {
-      if (event && isSessionEvent(event)) this.#blocks = closeBlocks(this.#blocks, event, seq)
-    }
-    this.#handlers.onEvents(events)
-    if (this.#blocks !== before) this.#handlers.onBlocks(this.#blocks)
-    this.#handlers.onProgress?.(this.#cursor?.last ?? 0, this.#head)
-  }
-
-  #seeHead(head: number | undefined): void {
-    if (head === undefined || !this.#cursor) return
-    this.#head = Math.max(this.#head, head)
-    if (receiveHead(this.#cursor, head)) void this.#fill()
-  }
-
-  /** Reads over HTTP until nothing is missing. One reader at a time. */
-  async #fill(): Promise<void> {
-    if (this.#filling || this.#closed) return
-    this.#filling = true
-    const era = this.#era
-    try {
-      while (this.#cursor && this.#cursor.last < this.#head && era === this.#era && !this.#closed) {
-        const page = await this.#rest.events(this.#sessionId, { after: this.#cursor.last, limit: PAGE })
-        if (era !== this.#era || this.#closed) return
-        if (page.hubEpoch !== this.#cursor.hubEpoch) return void this.#reset()
-        if (page.events.length === 0) break
-        this.#head = Math.max(this.#head, page.head)
-        const step = receiveEvents(this.#cursor, page.events)
-        this.#cursor = step.cursor
-        this.#deliver(step.apply)
-      }
-    } catch (error) {
-      this.#failed(error, era, () => this.#fill())
-    } finally {
-      this.#filling = false
-    }
-  }
-
-  #live(frames: LiveFrame[]): void {
-    for (const frame of frames) {
-      const { blocks, ask } = applyFrame(this.#blocks, frame)
-      this.#blocks = blocks
-      if (ask) void this.#askBlock(ask)
-    }
-    this.#handlers.onBlocks(this.#blocks)
-  }
-
-  async #askBlock(ask: { blockId: string; from: number }): Promise<void> {
-    const era = this.#era
-    try {
-      const reply = await this.#socket.ask('block.get', { sessionId: this.#sessionId, ...ask })
-      if (era !== this.#era || this.#closed) return
-      this.#blocks = applyText(this.#blocks, { blockId: ask.blockId, from: reply.from, text: reply.text })
-      this.#handlers.onBlocks(this.#blocks)
-    } catch {
-      // A later frame asks again. The finished block follows through the log, so a missing piece is no loss.
-      this.#later(RETRY_MS, async () => {
-        this.#blocks = withoutAnswer(this.#blocks, ask.blockId)
-      })
-    }
-  }
-
-  #view(view: SessionView): void {
-    if (view.rev < this.#viewRev) return
-    this.#viewRev = view.rev
-    this.#handlers.onSession(view)
-  }
-
-  #failed(thrown: unknown, era: number, again: () => Promise<void>): void {
-    if (this.#closed || era !== this.#era) return
-    const error = toCodedError(thrown)
-    const final = ['SESSION_NOT_FOUND', 'NOT_FOUND', 'FORBIDDEN', 'SESSION_DELETED', 'AUTH_REQUIRED'].includes(
-      error.code,
-    )
-    if (!final) {
-      this.#later(RETRY_MS, again)
-      return
-    }
-    this.#handlers.onRefused(error)
-    if (!this.#cursor || !['SESSION_NOT_FOUND', 'NOT_FOUND'].includes(error.code)) return
-    this.#later(Math.min(LOST_RETRY_MS * 2 ** this.#lostTries, LONGEST_RETRY_MS), () => this.#reset())
-    this.#lostTries += 1
-  }
-
-  #later(ms: number, again: () => Promise<void>): void {
-    const era = this.#era
-    setTimeout(() => !this.#closed && era === this.#era && void again(), ms)
+  #later(ms: number, next: ViewerEvent): void {
+    const timer = setTimeout(() => {
+      this.#timers.delete(timer)
+      this.#hear(next)
+    }, ms)
+    this.#timers.add(timer)
   }
 }
 
-/** The kept end of a long block begins at `from`: an empty frame opens it, the text follows as an answer would. */
-function blocksOf(snapshot: Snapshot): LiveBlocks {
-  let blocks = emptyBlocks()
-  for (const open of snapshot.openBlocks) {
-    blocks = applyFrame(blocks, frameOf(snapshot.session.sessionId, open)).blocks
-    blocks = applyText(blocks, open)
-  }
-  return blocks
+/** The machine reads a body, and then the page does. */
+const read = new WeakMap<StoredEvent, SeenEvent>()
+function seenOnce(stored: StoredEvent): SeenEvent {
+  const known = read.get(stored) ?? seen(stored)
+  read.set(stored, known)
+  return known
 }
 
-function frameOf(sessionId: string, open: OpenBlock): LiveFrame {
-  const { length: _length, ...about } = open
-  return { ...about, sessionId, offset: 0, text: '' }
+const rules: ViewerRules = {
+  ...viewerRules,
+  eventOf: (stored) => {
+    const { event } = seenOnce(stored)
+    return event && isSessionEvent(event) ? event : null
+  },
 }

@@ -6,6 +6,8 @@ import type {
   PermissionAsk,
   SessionEvent,
   SessionReport,
+  SessionView,
+  Snapshot,
   StoredEvent,
 } from '@roundhouse/backend-types'
 import {
@@ -98,3 +100,32 @@ export function project(...events: SessionEvent[]): { projection: SessionProject
 
 /** Not a real digest: tests only need equal texts to be equal. */
 export const fakeHash = (text: string): string => `hash of ${text}`
+
+export function sessionView(over: Partial<SessionView> = {}): SessionView {
+  return {
+    sessionId: 's',
+    rev: 1,
+    agentId: 'a',
+    agentName: 'A',
+    agentOnline: true,
+    title: '',
+    archived: false,
+    settings: { backend: 'scripted', workDir: '/w' },
+    status: { status: 'idle' },
+    head: 0,
+    queue: [],
+    queueHeld: false,
+    requests: [],
+    grants: [],
+    commands: [],
+    cost: 0,
+    lastLine: '',
+    createdAt: 0,
+    updatedAt: 0,
+    ...over,
+  }
+}
+
+export function snapshot(head: number, over: Partial<Snapshot> = {}): Snapshot {
+  return { hubEpoch: 'epoch', head, session: sessionView({ head }), openBlocks: [], events: [], more: false, ...over }
+}

@@ -1,10 +1,11 @@
 /** What must be true when the faults have stopped (I5, I11), read from the actors themselves. */
 import type { CommandState, StoredEvent } from '@roundhouse/backend-types'
 import { emptyProjection, lastSeq } from '../index'
-import type { HubSession } from './hub/hub-db'
+import type { HubDb, HubSession } from './hub/hub-db'
 import { eventOf, isIntact } from './machine/bodies'
 import type { Host } from './machine/host'
 import type { Simulation } from './simulation'
+import type { Viewer } from './viewer/viewer'
 import { demand, uidOf } from './world/truth'
 
 /** I11: virtual milliseconds until everything has converged. */
@@ -39,15 +40,17 @@ function whatIsUnsettled(sim: Simulation): string[] {
   for (const [requestId, { register }] of Object.entries(db.requests)) {
     if (register.outcome === 'open') unsettled.push(`${requestId} is open`)
   }
-  for (const viewer of viewers) {
-    for (const sessionId of viewer.sessionIds) {
-      const page = viewer.pages.get(sessionId)
-      if (page?.cursor.hubEpoch !== db.epoch) unsettled.push(`${viewer.name} has no page of ${sessionId}`)
-      else if (page.cursor.last !== db.sessions[sessionId]?.committed)
-        unsettled.push(`${viewer.name} is behind in ${sessionId}`)
-    }
-  }
+  for (const viewer of viewers) unsettled.push(...unsettledViewer(viewer, db))
   return unsettled
+}
+
+function unsettledViewer({ name, sessionIds, pages }: Viewer, db: HubDb): string[] {
+  return sessionIds.flatMap((sessionId) => {
+    const { phase, page } = pages.get(sessionId)?.sync ?? {}
+    if (page?.cursor.hubEpoch !== db.epoch) return [`${name} has no page of ${sessionId}`]
+    if (phase !== 'watching') return [`${name} is ${phase} of ${sessionId}`]
+    return page.cursor.last === db.sessions[sessionId]?.committed ? [] : [`${name} is behind in ${sessionId}`]
+  })
 }
 
 function unsettledHost(sim: Simulation, host: Host): string[] {

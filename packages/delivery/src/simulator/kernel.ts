@@ -33,6 +33,7 @@ const functions = {
   receiveEvents: real.receiveEvents,
   receiveHead: real.receiveHead,
   applyFrame: real.applyFrame,
+  viewerStep: real.viewerStep,
 }
 
 const habits = {

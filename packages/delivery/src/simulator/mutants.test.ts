@@ -4,6 +4,7 @@ import { kernel } from './kernel'
 import { type Mutant, mutants } from './mutants'
 import { ordinarySeeds } from './seeds.suite'
 import { runSeed } from './simulation'
+import { viewerMutants } from './viewer-mutants'
 
 function findingSeed({ foundBy, change }: Mutant): number | null {
   const broken = { ...kernel, ...change }
@@ -13,7 +14,7 @@ function findingSeed({ foundBy, change }: Mutant): number | null {
 }
 
 describe('the simulator notices when', () => {
-  const named = mutants.map((mutant) => [mutant.breaks, mutant.what, mutant] as const)
+  const named = [...mutants, ...viewerMutants].map((mutant) => [mutant.breaks, mutant.what, mutant] as const)
   it.each(named)('[%s] %s', { timeout: 300_000 }, (_breaks, _what, mutant) => {
     expect(findingSeed(mutant)).not.toBeNull()
   })

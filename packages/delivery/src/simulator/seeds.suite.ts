@@ -2,7 +2,7 @@
 import { describe, expect, it } from 'vitest'
 import { replayLine, runSeed } from './simulation'
 
-export const ordinarySeeds = 2_000
+export const ordinarySeeds = 3_000
 const pieceSize = 100
 
 export function itKeepsItsPromises(from: number, upTo: number): void {

@@ -150,7 +150,7 @@ export class AgentSide {
       if (kernel.ackAfterFlush) answer()
       this.#mergeState(sessionId, null)
       this.#recall(sessionId, Object.keys(this.#hub.db.sessions[sessionId]?.projection.requests ?? {}), false)
-      hub.viewers.push(sessionId)
+      hub.viewers.push(sessionId, rows.slice(session.rows.length))
       this.commands.send(sessionId)
     })
   }
@@ -160,6 +160,7 @@ export class AgentSide {
     const { sessionId } = state
     if (!connection?.served.has(sessionId) || !this.#hub.db.sessions[sessionId]) return
     this.#mergeState(sessionId, state)
+    this.#hub.viewers.pushView(sessionId)
     const merged = this.states.get(sessionId)
     if (!merged) return
     this.#commitIfChanged((db) => seenInState(db, merged))

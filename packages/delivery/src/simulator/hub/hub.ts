@@ -17,6 +17,8 @@ export class Hub extends Proc {
   agents: AgentSide
   viewers: ViewerSide
   restores = 0
+  /** Views are counted from it, so that they count on over restarts. */
+  starts = 0
 
   constructor(world: World) {
     super(world, 'hub')
@@ -75,6 +77,7 @@ export class Hub extends Proc {
   }
 
   protected onStart(): void {
+    this.starts += 1
     this.agents = new AgentSide(this)
     this.viewers = new ViewerSide(this)
     for (const session of Object.values(this.db.sessions)) {

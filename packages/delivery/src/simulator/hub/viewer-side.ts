@@ -1,15 +1,8 @@
-/** The hub's side of viewers: snapshots, pages, pushes, heads, and what people do. */
-import type { CommandBody, LiveFrame, PermissionAnswer, StoredEvent } from '@roundhouse/backend-types'
-import { lastSeq } from '../../index'
-import type { ViewerChannel } from '../viewer/viewer'
+/** The hub's side of people: what they see of all sessions, and what they do. */
+import type { CommandBody, PermissionAnswer } from '@roundhouse/backend-types'
 import type { Hub } from './hub'
 import { addCommand, type Decision, type HubDb, setRequest } from './hub-db'
-
-export interface SnapshotReply {
-  hubEpoch: string
-  head: number
-  events: readonly StoredEvent[]
-}
+import { ViewerRooms } from './viewer-rooms'
 
 export interface InboxReply {
   pending: Array<{ sessionId: string; requestId: string; procId: string; digest: string }>
@@ -39,86 +32,12 @@ export type ActionReply =
   | 'DIGEST_MISMATCH'
   | 'NOT_FOUND'
 
-/** A viewer further behind takes a snapshot (VIEW-5), and a page is no longer than this. */
-const farLimit = 60
-const pageLimit = 20
-
-export class ViewerSide {
+export class ViewerSide extends ViewerRooms {
   readonly #hub: Hub
-  /** Per viewer and session: how far it was sent. */
-  readonly #watching = new Map<ViewerChannel, Map<string, number>>()
 
   constructor(hub: Hub) {
+    super(hub)
     this.#hub = hub
-  }
-
-  accept(channel: ViewerChannel): void {
-    if (this.#watching.has(channel)) return
-    this.#watching.set(channel, new Map())
-    const { epoch } = this.#hub.disk.durable
-    channel.toClient((viewer) => viewer.welcomed(channel, epoch))
-  }
-
-  closed(channel: ViewerChannel): void {
-    this.#watching.delete(channel)
-  }
-
-  closeAll(): void {
-    for (const channel of this.#watching.keys()) channel.close('hub')
-    this.#watching.clear()
-  }
-
-  /** VIEW-1. Only what is safe on disk is ever shown. */
-  snapshot(sessionId: string, reply: (r: SnapshotReply | null) => void): void {
-    const { sessions, epoch } = this.#hub.disk.durable
-    const session = sessions[sessionId]
-    reply(session ? { hubEpoch: epoch, head: session.committed, events: session.rows.slice(-pageLimit) } : null)
-  }
-
-  page(sessionId: string, after: number, upTo: number, reply: (r: SnapshotReply) => void): void {
-    const { sessions, epoch } = this.#hub.disk.durable
-    const session = sessions[sessionId]
-    const events = (session?.rows ?? []).filter((row) => lastSeq(row) > after && row.seq <= upTo).slice(0, pageLimit)
-    reply({ hubEpoch: epoch, head: session?.committed ?? 0, events })
-  }
-
-  watch(
-    channel: ViewerChannel,
-    sessionId: string,
-    afterSeq: number,
-    hubEpoch: string,
-    reply: (r: 'ok' | 'snapshot') => void,
-  ): void {
-    const { sessions, epoch } = this.#hub.disk.durable
-    const session = sessions[sessionId]
-    if (!session || hubEpoch !== epoch || session.committed - afterSeq > farLimit) {
-      reply('snapshot')
-      return
-    }
-    this.#watching.get(channel)?.set(sessionId, afterSeq)
-    reply('ok')
-    this.#catchUp(channel, sessionId)
-  }
-
-  push(sessionId: string): void {
-    for (const channel of this.#watching.keys()) this.#catchUp(channel, sessionId)
-  }
-
-  live(frame: LiveFrame): void {
-    for (const [channel, sessions] of this.#watching) {
-      if (sessions.has(frame.sessionId)) channel.toClient((viewer) => viewer.live(frame))
-    }
-  }
-
-  /** VIEW-3. */
-  sendHeads(): void {
-    const { sessions } = this.#hub.disk.durable
-    for (const [channel, watched] of this.#watching) {
-      for (const sessionId of watched.keys()) {
-        const head = sessions[sessionId]?.committed ?? 0
-        channel.toClient((viewer) => viewer.head(channel, sessionId, head))
-      }
-    }
   }
 
   inbox(reply: (r: InboxReply) => void): void {
@@ -194,16 +113,5 @@ export class ViewerSide {
     const author = { userId: 'u', name: 'U' }
     const command = { commandId, sessionId, ...(cmdSeq ? { cmdSeq } : {}), author, createdAt: now, body }
     return addCommand(db, command, lifeMs === null ? null : now + lifeMs)
-  }
-
-  #catchUp(channel: ViewerChannel, sessionId: string): void {
-    const watched = this.#watching.get(channel)
-    const sent = watched?.get(sessionId)
-    if (sent === undefined) return
-    const events = (this.#hub.disk.durable.sessions[sessionId]?.rows ?? []).filter((row) => lastSeq(row) > sent)
-    const last = events.at(-1)
-    if (!last) return
-    watched?.set(sessionId, lastSeq(last))
-    channel.toClient((viewer) => viewer.events(channel, sessionId, events))
   }
 }

@@ -107,6 +107,28 @@ export class Channel<C extends Proc, H extends Proc> {
   }
 }
 
+/** One HTTP request: beside every connection, at most once, and answered by null where nothing came. */
+export function request<H extends Proc, R>(
+  client: Proc,
+  to: { hub: H; route: string; limitMs: number },
+  call: (hub: H, reply: (r: R) => void) => void,
+  done: (r: R | null) => void,
+): void {
+  const { world } = client
+  const { rng, plan, clock } = world
+  const settle = once(client.bound(done))
+  client.after(to.limitMs, () => settle.run(null))
+  const isLost = (from: Side) => world.isCut(to.route, from) || (!world.calm && rng.chance(plan.drop))
+  const latencyMs = () =>
+    rng.between(plan.latencyMs[0], plan.latencyMs[1]) +
+    (!world.calm && rng.chance(plan.late) ? rng.between(0, 4_000) : 0)
+  if (isLost('client')) return
+  clock.after(latencyMs(), () => {
+    if (!to.hub.up) settle.run(null)
+    else call(to.hub, (r) => isLost('hub') || clock.after(latencyMs(), () => settle.run(r)))
+  })
+}
+
 function once<R>(run: (r: R) => void): { run: (r: R) => void; pending: () => boolean } {
   let pending = true
   return {

@@ -16,6 +16,8 @@ export interface Plan {
   duplicate: number
   late: number
   reorder: boolean
+  /** Chance that a viewer's queue is full when something is to be sent (VIEW-4). */
+  lag: number
   /** Chance of dying at each named point. */
   pointCrash: number
   /** Mean milliseconds between faults of a kind; 0 is never. */
@@ -71,6 +73,7 @@ export function planOf(rng: Rng): Plan {
     duplicate: maybe(0.5, 1, 20) / 100,
     late: maybe(0.3, 1, 10) / 100,
     reorder: rng.chance(0.3),
+    lag: maybe(0.4, 1, 20) / 100,
     pointCrash: maybe(0.5, 1, 4) / 100,
     every,
     restoredBy,

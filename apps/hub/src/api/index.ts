@@ -7,7 +7,7 @@ import type { Auth } from '../auth/better-auth'
 import type { Proofs } from '../auth/proofs'
 import type { Setup } from '../auth/setup'
 import type { Core } from '../core'
-import { type LoginRoute, openApiDocument } from './document/openapi'
+import { openApiDocument } from './document/openapi'
 import { accountHandlers } from './handlers/account-handlers'
 import { agentHandlers } from './handlers/agent-handlers'
 import { artifactHandlers } from './handlers/artifact-handlers'
@@ -20,8 +20,7 @@ import { peopleHandlers } from './handlers/people-handlers'
 import { sessionHandlers } from './handlers/session-handlers'
 import { AttemptLimit } from './limits/attempt-limit'
 import { createWrongLogins, type WrongLogins } from './limits/wrong-logins'
-import { mountLogin } from './login/login-routes'
-import type { OidcDeps } from './login/oidc-routes'
+import { mountLogin, type OidcDeps } from './login'
 import { mount } from './mount-routes'
 import { receiveBodies } from './request/read-body'
 import { shownBy } from './request/sender'
@@ -55,15 +54,14 @@ export function createApi(deps: ApiDeps): Hono {
   })
   app.use('/api/*', receiveBodies(deps.addressHeader))
   const codes = createWrongLogins()
-  const logins: LoginRoute[] = []
-  mountLogin({ app, logins }, deps, codes)
+  mountLogin(app, deps, codes)
   const v1 = new Hono()
   mount(v1, allHandlers(deps, codes), { ...deps, requireStill: deps.core.rights.requireStill })
   app.route('/api/v1', v1)
   let document: object | undefined
   app.get('/api/v1/openapi.json', async (c) => {
     if (!(await deps.authenticate(shownBy(c)))) throw new CodedError('AUTH_REQUIRED')
-    document ??= openApiDocument({ routes, logins, version: deps.version })
+    document ??= openApiDocument({ routes, hasProvider: deps.oidc !== undefined, version: deps.version })
     return c.json(document)
   })
   app.notFound((c) => respond(c, refusalOf(c)))

@@ -1,10 +1,19 @@
-/** Every REST route of the hub, by the name that the OpenAPI document gives it (`operationId`). */
+/** Every REST route of the hub below `/api/v1`, by the name that the OpenAPI document gives it (`operationId`), and the login routes. */
 import { accountRoutes } from './account-routes'
 import { agentRoutes } from './agent-routes'
 import { hubRoutes } from './hub-routes'
 import { peopleRoutes } from './people-routes'
 import { sessionRoutes } from './session-routes'
 
+export {
+  type LoginAnswer,
+  type LoginBody,
+  type LoginBodyRead,
+  type LoginPath,
+  type LoginRouteSpec,
+  type LoginWho,
+  loginRoutes,
+} from './login-routes'
 export { fillPath, needsKey, type RouteIds, type RouteSpec, type RouteTable, routeIds } from './route'
 export { accountRoutes, agentRoutes, hubRoutes, peopleRoutes, sessionRoutes }
 

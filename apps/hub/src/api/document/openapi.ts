@@ -5,30 +5,20 @@ import {
   errorTable,
   fillPath,
   Id,
+  type LoginRouteSpec,
+  loginRoutes,
   needsKey,
   proofHeaders,
   type RouteSpec,
   type RouteTable,
   routeIds,
 } from '@roundhouse/backend-types'
-import type { z } from 'zod'
 import { type Json, SchemaComponents } from './openapi-schemas'
-
-/** A route under `/api/auth`, which no row of the table is. */
-export interface LoginRoute {
-  method: 'get' | 'post'
-  /** The whole path. */
-  path: string
-  summary: string
-  body?: z.ZodType
-  /** No login is needed. */
-  open: boolean
-  status: 200 | 302
-}
 
 export interface DocumentInput {
   routes: RouteTable
-  logins: readonly LoginRoute[]
+  /** Whether the routes of an identity provider are there. */
+  hasProvider: boolean
   version: string
 }
 
@@ -43,14 +33,17 @@ const tags = {
   login: 'Sign-in and sign-out. Each request carries a proof by the key of the login.',
 }
 
-export function openApiDocument({ routes, logins, version }: DocumentInput): Json {
+export function openApiDocument({ routes, hasProvider, version }: DocumentInput): Json {
   const schemas = new SchemaComponents()
   const paths: Record<string, Json> = {}
   for (const [name, route] of Object.entries(routes)) {
     const path = `/api/v1${fillPath(route.path, (id) => `{${id}}`)}`
     paths[path] = { ...paths[path], [route.method]: operationOf(name, route, schemas) }
   }
-  for (const login of logins) paths[login.path] = { [login.method]: loginOperation(login, schemas) }
+  for (const [path, route] of Object.entries<LoginRouteSpec>(loginRoutes)) {
+    if (hasProvider || !route.needsProvider) paths[`/api/auth${path}`] = { post: loginOperation(path, route, schemas) }
+  }
+  if (hasProvider) paths['/api/auth/callback/oidc'] = { get: providerCallback(schemas) }
   const complete = schemas.complete(paths)
   return {
     openapi: '3.1.0',
@@ -139,15 +132,25 @@ function errorsOf(codes: readonly ErrorCode[], schemas: SchemaComponents): Json 
   return Object.fromEntries(entries)
 }
 
-function loginOperation({ path, summary, body, open, status }: LoginRoute, schemas: SchemaComponents): Json {
+function loginOperation(path: string, { summary, who, body, answer }: LoginRouteSpec, schemas: SchemaComponents): Json {
   const refusals = ['INVALID_ARGUMENT', 'AUTH_REQUIRED', 'AUTH_FAILED', 'KEY_REQUIRED', 'PROOF_STALE'] as const
-  const done = status === 302 ? { description: 'To a page of this hub' } : { description: 'Done' }
   return {
-    operationId: path.replace('/api/auth/', '').replace(/[^a-z]+(.)/g, (_, letter: string) => letter.toUpperCase()),
+    operationId: path.slice(1).replace(/[^a-z]+(.)/g, (_, letter: string) => letter.toUpperCase()),
     summary,
     tags: ['login'],
-    security: open ? [] : [{ login: [] }],
-    ...(body && { requestBody: { required: true, content: json(schemas.ref(body, 'input')) } }),
-    responses: { [status]: done, ...errorsOf([...(body ? refusals : []), 'RATE_LIMITED'], schemas) },
+    security: who === 'person' ? [{ login: [] }] : [],
+    requestBody: { required: true, content: json(schemas.ref(body, 'input')) },
+    responses: {
+      200: { description: 'Done', content: json(schemas.ref(answer, 'output')) },
+      ...errorsOf([...refusals, 'RATE_LIMITED'], schemas),
+    },
   }
 }
+
+const providerCallback = (schemas: SchemaComponents): Json => ({
+  operationId: 'callbackOidc',
+  summary: 'The way back from the identity provider',
+  tags: ['login'],
+  security: [],
+  responses: { 302: { description: 'To a page of this hub' }, ...errorsOf(['RATE_LIMITED'], schemas) },
+})

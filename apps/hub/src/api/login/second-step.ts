@@ -3,41 +3,22 @@
  * before they are judged, five for a person and twenty for an address in 15 minutes; ten in a row lock a person's codes for
  * 15 minutes, restarts of the hub included.
  */
-import { CodedError, proofHeaders, SecondCode } from '@roundhouse/backend-types'
-import type { Context } from 'hono'
-import { z } from 'zod'
+import { CodedError } from '@roundhouse/backend-types'
 import type { WrongLogins } from '../limits/wrong-logins'
-import { authRoute, beginning, type LoginRouter, type Who } from './auth-route'
-import { type Beginner, countTry, type LoginDeps } from './login-edge'
-
-interface HalfDone extends Beginner {
-  userId: string
-  email: string
-}
+import { countTry, type LoginDeps } from './login-edge'
+import type { LoginCall, LoginHandlers } from './mount-logins'
 
 const LOCKED_SECONDS = 900
 
-export function mountSecondStep(router: LoginRouter, deps: LoginDeps, codes: WrongLogins): void {
-  const summary = 'Show the code that is asked after the password'
-  const route = { path: '/second-step', summary, body: z.object({ code: SecondCode }) }
-  const begun = beginning(deps)
-  const owing: Who<HalfDone> = async (c) => {
-    if (!c.req.header(proofHeaders.newKey)) throw new CodedError('AUTH_REQUIRED', 'Sign in with your password first.')
-    const who = await begun(c)
-    const half = deps.core.logins.owing(who.arrival.key.keyId)
-    if (!half) throw new CodedError('AUTH_REQUIRED', 'Sign in with your password first.')
-    return { ...who, ...half }
-  }
-  authRoute(router, route, owing, (c, { code }, half) => secondStep(c, deps, codes, code, half))
+export function secondStepLogins(deps: LoginDeps, codes: WrongLogins): LoginHandlers<'/second-step'> {
+  return { '/second-step': (call) => secondStep(call, deps, codes) }
 }
 
 async function secondStep(
-  c: Context,
+  { body: { code }, who: { arrival, known, userId, email } }: LoginCall<'/second-step'>,
   deps: LoginDeps,
   codes: WrongLogins,
-  code: string,
-  { arrival, known, userId, email }: HalfDone,
-): Promise<Response> {
+): Promise<{ ok: true }> {
   const { logins } = deps.core
   const { address, device } = arrival
   const by = /^\d{6}$/.test(code) ? 'totp' : 'backup code'
@@ -50,7 +31,7 @@ async function secondStep(
     throw refusalOf(outcome.why)
   }
   codes.giveBack(attempt)
-  return c.json({ ok: true })
+  return { ok: true }
 }
 
 function refusalOf(why: string): CodedError {

@@ -1,4 +1,5 @@
 /** One call of a login route. What it refuses comes in words for the person. `newKey`: the key that a sign-in begins with. */
+import type { LoginAnswer, LoginBody, LoginPath } from '@roundhouse/backend-types'
 import type { BrowserKey } from '@roundhouse/hub-client'
 import { pageProver } from '../../live/page-prover'
 
@@ -7,11 +8,11 @@ export interface Refused {
   message: string
 }
 
-export async function authPost<T extends object>(
-  path: string,
-  body: object,
+export async function authPost<P extends LoginPath>(
+  path: P,
+  body: LoginBody<P>,
   newKey?: BrowserKey,
-): Promise<{ ok: T } | { refused: Refused }> {
+): Promise<{ ok: LoginAnswer<P> } | { refused: Refused }> {
   try {
     const response = await pageProver().send(`/api/auth${path}`, {
       method: 'POST',
@@ -19,7 +20,7 @@ export async function authPost<T extends object>(
       body: JSON.stringify(body),
       ...(newKey ? { newKey } : {}),
     })
-    const json = (await response.json()) as T & { error?: Refused }
+    const json = (await response.json()) as LoginAnswer<P> & { error?: Refused }
     if (response.ok) return { ok: json }
     if (response.status === 429) return refused('RATE_LIMITED', tooMany(response.headers.get('retry-after')))
     const { code = 'INTERNAL', message = 'The hub did not accept this.' } = json.error ?? {}

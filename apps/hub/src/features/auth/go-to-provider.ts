@@ -10,7 +10,7 @@ import { newKey } from './new-key'
 export async function goToProvider(way: { next: string } | OwnProof): Promise<Refused> {
   const key = 'next' in way ? await newKey() : undefined
   if (key && 'code' in key) return key
-  const answer = await authPost<{ url: string }>(key ? '/sign-in/social' : '/link-social', way, key)
+  const answer = await authPost(key ? '/sign-in/social' : '/link-social', way, key)
   if ('refused' in answer) return answer.refused
   const state = new URL(answer.ok.url).searchParams.get('state')
   if (key) await pageKeys.setPending(`provider ${state}`, key)

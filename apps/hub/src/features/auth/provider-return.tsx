@@ -24,10 +24,10 @@ const stale = '/login?refused=stale'
 async function finish(answer: OidcAnswer): Promise<string> {
   const key = await pageKeys.pending(`provider ${answer.state ?? ''}`).catch(() => null)
   if (!key) {
-    const linked = await authPost<{ to: string }>('/link-back', answer)
+    const linked = await authPost('/link-back', answer)
     return 'ok' in linked ? linked.ok.to : stale
   }
-  const came = await authPost<{ to: string; signedIn: boolean }>('/sign-in/back', answer, key)
+  const came = await authPost('/sign-in/back', answer, key)
   if (!('ok' in came)) return stale
   if (came.ok.signedIn) await pageKeys.setCurrent(key)
   return came.ok.to

@@ -10,7 +10,7 @@ let begun: BrowserKey | null = null
 export async function signIn(email: string, password: string): Promise<Refused | 'in' | 'codeNeeded'> {
   const key = await newKey()
   if ('code' in key) return key
-  const answer = await authPost<{ codeNeeded: boolean }>('/sign-in/email', { email, password }, key)
+  const answer = await authPost('/sign-in/email', { email, password }, key)
   if ('refused' in answer) return answer.refused
   begun = answer.ok.codeNeeded ? key : null
   if (begun) return 'codeNeeded'

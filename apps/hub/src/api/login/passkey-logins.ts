@@ -3,57 +3,50 @@
  * after it; whoever adds one shows the password, and a code where one is asked at the door. A challenge is kept for the key
  * that asked for it.
  */
-import { CodedError, OwnProof, PasskeyName } from '@roundhouse/backend-types'
-import type { Context } from 'hono'
-import { z } from 'zod'
+import { CodedError, type LoginAnswer } from '@roundhouse/backend-types'
 import type { Login } from '../../auth/authenticate'
 import { acting } from '../../auth/guarded-adapter'
 import { AttemptLimit } from '../limits/attempt-limit'
 import { provenBy } from '../limits/proven-by'
 import type { WrongLogins } from '../limits/wrong-logins'
-import { authRoute, beginning, type LoginRouter, signedIn } from './auth-route'
-import { addressOf, type Beginner, cookiesOf, countTry, type LoginDeps, libraryHeaders } from './login-edge'
+import { addressOf, cookiesOf, countTry, type LoginDeps, libraryHeaders } from './login-edge'
+import type { LoginCall, LoginHandlers } from './mount-logins'
 
 /** Each writes a row, and nobody needs to be anybody for it. */
 const OPTIONS_PER_MINUTE = 30
 type Shown = NonNullable<Parameters<LoginDeps['auth']['api']['verifyPasskeyAuthentication']>[0]>['body']
 
-/** What a browser's authenticator answers. The library reads the rest of it. */
-const Credential = z.looseObject({ id: z.string().max(2_000) })
+type PasskeyPath = '/passkey/options' | '/passkey/sign-in' | '/passkey/register-options' | '/passkey/register'
 
-export function mountPasskeys(router: LoginRouter, deps: LoginDeps, codes: WrongLogins): void {
+export function passkeyLogins(deps: LoginDeps, codes: WrongLogins): LoginHandlers<PasskeyPath> {
   const asked = new AttemptLimit(OPTIONS_PER_MINUTE, 60_000)
   const { auth, core } = deps
   const keep = (keyId: string, answer: Response, proven: { basis?: string } = {}) =>
     core.logins.keepStep(keyId, { kind: 'passkey', cookies: cookiesOf(answer), ...proven })
-  const begin = { path: '/passkey/options', summary: 'Begin to sign in with a passkey', body: z.object({}) }
-  authRoute(router, begin, beginning(deps), async (c, _body, { arrival }) => {
-    asked.require(addressOf(c, deps))
-    const headers = libraryHeaders(c)
-    const answer = await auth.api.generatePasskeyAuthenticationOptions({ headers, asResponse: true })
-    await keep(arrival.key.keyId, answer)
-    return c.json({ ...((await answer.json()) as object), userVerification: 'required' })
-  })
-  const use = { path: '/passkey/sign-in', summary: 'Sign in with a passkey', body: z.object({ response: Credential }) }
-  authRoute(router, use, beginning(deps), (c, body, who) => signIn(c, deps, codes, body, who))
-  const offer = { path: '/passkey/register-options', summary: 'Begin to add a passkey', body: OwnProof }
-  authRoute(router, offer, signedIn(deps), async (c, proof, login) => {
-    const basis = await provenBy(codes, login, () => core.factors.prove(login, proof, 'passkey.add'))
-    const headers = libraryHeaders(c)
-    const answer = await acting.run(asPerson(login), () =>
-      auth.api.generatePasskeyRegistrationOptions({ headers, asResponse: true }),
-    )
-    if (!answer.ok) throw new CodedError('AUTH_FAILED')
-    await keep(stepOf(login), answer, { basis })
-    return c.json((await answer.json()) as object)
-  })
-  const add = {
-    path: '/passkey/register',
-    summary: 'Add a passkey',
-    body: PasskeyName.extend({ response: Credential }),
+  return {
+    '/passkey/options': async ({ c, who: { arrival } }) => {
+      asked.require(addressOf(c, deps))
+      const headers = libraryHeaders(c)
+      const answer = await auth.api.generatePasskeyAuthenticationOptions({ headers, asResponse: true })
+      await keep(arrival.key.keyId, answer)
+      return { ...((await answer.json()) as Options), userVerification: 'required' }
+    },
+    '/passkey/sign-in': (call) => signIn(call, deps, codes),
+    '/passkey/register-options': async ({ c, body: proof, who: login }) => {
+      const basis = await provenBy(codes, login, () => core.factors.prove(login, proof, 'passkey.add'))
+      const headers = libraryHeaders(c)
+      const answer = await acting.run(asPerson(login), () =>
+        auth.api.generatePasskeyRegistrationOptions({ headers, asResponse: true }),
+      )
+      if (!answer.ok) throw new CodedError('AUTH_FAILED')
+      await keep(stepOf(login), answer, { basis })
+      return (await answer.json()) as Options
+    },
+    '/passkey/register': (call) => register(call, deps),
   }
-  authRoute(router, add, signedIn(deps), (c, body, login) => register(c, deps, body, login))
 }
+
+type Options = LoginAnswer<'/passkey/options'>
 
 /** A challenge to somebody who is signed in belongs to the login. */
 const stepOf = ({ loginId }: Login) => `login ${loginId}`
@@ -62,12 +55,10 @@ const asPerson = ({ actor, loginId, email }: Login, basis?: string) =>
   ({ as: 'person', userId: actor.userId, loginId, name: email, basis }) as const
 
 async function signIn(
-  c: Context,
+  { c, body, who: { arrival, known } }: LoginCall<'/passkey/sign-in'>,
   deps: LoginDeps,
   codes: WrongLogins,
-  body: { response: { id: string } },
-  { arrival, known }: Beginner,
-): Promise<Response> {
+): Promise<{ ok: true }> {
   const { auth, core } = deps
   const { key, address, device } = arrival
   const who = { action: 'login.begin', email: '', by: 'passkey', address, device } as const
@@ -85,15 +76,13 @@ async function signIn(
   codes.giveBack(attempt)
   const { user } = (await answer.json()) as { user: { id: string } }
   await core.logins.settle({ ...arrival, by: 'passkey' }, user.id)
-  return c.json({ ok: true })
+  return { ok: true }
 }
 
 async function register(
-  c: Context,
+  { c, body: { name, response }, who: login }: LoginCall<'/passkey/register'>,
   { auth, core }: LoginDeps,
-  { name, response }: z.output<typeof PasskeyName> & { response: unknown },
-  login: Login,
-): Promise<Response> {
+): Promise<{ ok: true }> {
   const { actor } = login
   const step = await core.logins.takeStep(stepOf(login), 'passkey')
   const as = asPerson(login, step?.basis)
@@ -105,5 +94,5 @@ async function register(
   }
   const { id } = (await answer.json()) as { id: string }
   await core.logins.did(actor, 'passkey.add', id)
-  return c.json({ ok: true })
+  return { ok: true }
 }

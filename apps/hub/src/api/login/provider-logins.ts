@@ -4,27 +4,26 @@
  * people end is always a path of this hub that is chosen here; of what comes back, four parameters reach better-auth.
  */
 
-import { CodedError, OidcAnswer, type OidcRefusal, OwnProof } from '@roundhouse/backend-types'
-import type { Context } from 'hono'
+import { CodedError, OidcAnswer, type OidcRefusal } from '@roundhouse/backend-types'
+import type { Context, Hono } from 'hono'
 import { z } from 'zod'
 import type { Login } from '../../auth/authenticate'
 import { type Acting, acting } from '../../auth/guarded-adapter'
 import type { Discover } from '../../auth/oidc-discovery'
 import { OIDC_CALLBACK_PATH } from '../../auth/web-guard'
 import type { Arrival, Core } from '../../core'
-import type { LoginRoute } from '../document/openapi'
 import { AttemptLimit } from '../limits/attempt-limit'
 import { provenBy } from '../limits/proven-by'
 import type { WrongLogins } from '../limits/wrong-logins'
-import { authRoute, beginning, type LoginRouter, signedIn } from './auth-route'
 import { addressOf, callerOf, cookiesOf, type LoginDeps, libraryHeaders } from './login-edge'
+import type { LoginHandlers, ProviderPath } from './mount-logins'
 
 const TRIES_PER_MINUTE = 60
 const REFUSALS_TOLD = 5
 const WINDOW_MS = 15 * 60_000
 const answerNames = Object.keys(OidcAnswer.shape) as Array<keyof OidcAnswer>
 
-const Begin = z.object({ next: z.string().max(2_000).default('/') })
+/** What the library answers: a page goes there. */
 const Way = z.object({ url: z.url() })
 
 export interface OidcDeps extends LoginDeps {
@@ -39,10 +38,14 @@ interface WayOut {
   link?: { userId: string; email: string }
 }
 
-export function mountOidc(router: LoginRouter, deps: OidcDeps, codes: WrongLogins): void {
+/** Empty where the hub has no identity provider. */
+export function providerLogins(
+  deps: OidcDeps,
+  tries: AttemptLimit,
+  codes: WrongLogins,
+): Partial<LoginHandlers<ProviderPath>> {
   const { oidc, core, auth } = deps
-  if (!oidc) return
-  const tries = new AttemptLimit(TRIES_PER_MINUTE, 60_000)
+  if (!oidc) return {}
   const told = new AttemptLimit(REFUSALS_TOLD, WINDOW_MS)
   const count = (c: Context) => tries.require(addressOf(c, deps))
   const wayOut = async (c: Context, stepOf: string, way: WayOut, proven: { basis?: string } = {}) => {
@@ -50,39 +53,43 @@ export function mountOidc(router: LoginRouter, deps: OidcDeps, codes: WrongLogin
     await oidc.discover()
     const answer = await auth.api.beginAtProvider({ body: way, headers: libraryHeaders(c), asResponse: true })
     await core.logins.keepStep(stepOf, { kind: 'provider', cookies: cookiesOf(answer), ...proven })
-    return c.json(Way.parse(await answer.json()))
+    return Way.parse(await answer.json())
   }
-  const begin = { path: '/sign-in/social', summary: 'Begin to sign in by the identity provider', body: Begin }
-  authRoute(router, begin, beginning(deps), (c, body, { arrival }) => {
-    const next = ownPath(body.next)
-    const way = { callbackURL: next, errorCallbackURL: `/login?${new URLSearchParams({ next })}` }
-    return wayOut(c, arrival.key.keyId, way)
-  })
-  const link = { path: '/link-social', summary: 'Begin to link the identity provider', body: OwnProof }
-  authRoute(router, link, signedIn(deps), async (c, proof, login) => {
-    const basis = await provenBy(codes, login, () => core.factors.prove(login, proof, 'identity.link'))
-    if (core.account.linkedAt(login.actor) !== null)
-      throw new CodedError('REV_CHANGED', 'The account is already linked.')
-    const whom = { userId: login.actor.userId, email: login.email }
-    const way = { callbackURL: '/account', errorCallbackURL: '/account', link: whom }
-    return wayOut(c, linkStep(login), way, { basis })
-  })
-  router.logins.push(wayBack)
-  router.app.get(OIDC_CALLBACK_PATH, (c) => {
-    count(c)
+  return {
+    '/sign-in/social': ({ c, body, who: { arrival } }) => {
+      const next = ownPath(body.next)
+      const way = { callbackURL: next, errorCallbackURL: `/login?${new URLSearchParams({ next })}` }
+      return wayOut(c, arrival.key.keyId, way)
+    },
+    '/link-social': async ({ c, body: proof, who: login }) => {
+      const basis = await provenBy(codes, login, () => core.factors.prove(login, proof, 'identity.link'))
+      if (core.account.linkedAt(login.actor) !== null)
+        throw new CodedError('REV_CHANGED', 'The account is already linked.')
+      const whom = { userId: login.actor.userId, email: login.email }
+      const way = { callbackURL: '/account', errorCallbackURL: '/account', link: whom }
+      return wayOut(c, linkStep(login), way, { basis })
+    },
+    '/sign-in/back': async ({ c, body, who: { arrival } }) => {
+      count(c)
+      return signInBack(c, deps, told, body, arrival)
+    },
+    '/link-back': async ({ c, body, who: login }) => {
+      count(c)
+      return { to: await linkBack(c, deps, told, body, login) }
+    },
+  }
+}
+
+/** The browser comes back as a navigation, and goes on to a page that shows the answer with the key that began. */
+export function mountProviderCallback(app: Hono, deps: OidcDeps, tries: AttemptLimit): void {
+  if (!deps.oidc) return
+  app.get(OIDC_CALLBACK_PATH, (c) => {
+    tries.require(addressOf(c, deps))
     return c.redirect(`/login/back#${new URLSearchParams(answerOf(c))}`)
   })
-  const back = { path: '/sign-in/back', summary: 'Show what the provider answered, with the key', body: OidcAnswer }
-  authRoute(router, back, beginning(deps), async (c, body, { arrival }) => {
-    count(c)
-    return c.json(await signInBack(c, deps, told, body, arrival))
-  })
-  const linked = { path: '/link-back', summary: 'Show what the provider answered to a link', body: OidcAnswer }
-  authRoute(router, linked, signedIn(deps), async (c, body, login) => {
-    count(c)
-    return c.json({ to: await linkBack(c, deps, told, body, login) })
-  })
 }
+
+export const providerTries = () => new AttemptLimit(TRIES_PER_MINUTE, 60_000)
 
 /** A link that is under way belongs to the login. */
 const linkStep = ({ loginId }: Login) => `link ${loginId}`
@@ -90,14 +97,6 @@ const linkStep = ({ loginId }: Login) => `link ${loginId}`
 function answerOf(c: Context): Record<string, string> {
   const said = answerNames.map((name) => [name, c.req.query(name)] as const)
   return Object.fromEntries(said.filter((pair): pair is [keyof OidcAnswer, string] => pair[1] !== undefined))
-}
-
-const wayBack: LoginRoute = {
-  method: 'get',
-  path: OIDC_CALLBACK_PATH,
-  summary: 'The way back from the identity provider',
-  open: true,
-  status: 302,
 }
 
 async function signInBack(

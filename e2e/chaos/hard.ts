@@ -64,12 +64,12 @@ export async function makeHard(world: World, disk: SmallDisk, random: (below: nu
     reckon: async () => {
       const mute: string[] = []
       for (const victim of victims) if (!(await answers(world, victim))) mute.push(victim.sessionId)
-      if (mute.length > 0) console.error(`damaged, and not going on: ${mute.join(', ')}`)
+      if (mute.length > 0) console.error(`damaged sessions that do not continue: ${mute.join(', ')}`)
       await crowd.rests()
       return [
-        ['damaged sessions that do not go on', mute.length, 0],
-        ['prompts of the crowd without an answer', crowd.unanswered(), 0],
-        ['prompts of the crowd answered twice', crowd.answeredTwice(), 0],
+        ['damaged sessions that do not continue', mute.length, 0],
+        ['prompts of the returning machine without an answer', crowd.unanswered(), 0],
+        ['prompts of the returning machine answered twice', crowd.answeredTwice(), 0],
       ]
     },
     dispose: async () => {

@@ -88,7 +88,7 @@ async function run(world: World, hard: Hardness | null) {
     deserted += launchDeserters(world)
     reconnected.push(await converge(world))
     console.log(
-      `${Math.max(0, Math.round((end - performance.now()) / 1_000))} s left: ${storm.total} faults, level after ${reconnected.at(-1)} ms`,
+      `${Math.max(0, Math.round((end - performance.now()) / 1_000))} s left: ${storm.total} faults, caught up after ${reconnected.at(-1)} ms`,
     )
   }
   const lastFault = performance.now()
@@ -131,7 +131,7 @@ async function atRest(world: World): Promise<void> {
     }
     return true
   }
-  await until('all sessions to be at rest', quiet, PATIENCE_MS).catch((error: Error) => {
+  await until('all sessions to be idle', quiet, PATIENCE_MS).catch((error: Error) => {
     throw new Error(`${error.message}: ${JSON.stringify(restless)}`)
   })
 }
@@ -151,8 +151,8 @@ function table({
     ['blocks that the scripts printed', account.sent, ''],
     ['events stored', account.stored, ''],
     ['lost', account.lost, '0'],
-    ['doubled', account.doubled, '0'],
-    ['sessions with another order', account.reordered, '0'],
+    ['duplicated', account.doubled, '0'],
+    ['sessions out of order', account.reordered, '0'],
     ['silent gaps, differences between log, hub and viewers', account.silentGaps, '0'],
     ['visible gaps', account.visibleGaps, '0'],
     ['prompts sent', people.prompts, ''],
@@ -162,11 +162,11 @@ function table({
     ['decisions made', people.decided.length, ''],
     ['decisions applied', account.applied, ''],
     ['decisions applied twice', account.appliedTwice, '0'],
-    ['run without being allowed', account.wronglyApplied, '0'],
+    ['actions that ran without permission', account.wronglyApplied, '0'],
     ['daemons that ended by themselves', deserted, '0'],
     ...more.map(([name, seen, must]): [string, number, string] => [name, seen, String(must)]),
-    ['level after a reconnect, longest', `${Math.max(...reconnected)} ms`, '<= 15,000 ms'],
-    ['everything at rest after the last fault', `${afterLastFault} ms`, '<= 60,000 ms'],
+    ['longest time to catch up after a reconnect', `${Math.max(...reconnected)} ms`, '<= 15,000 ms'],
+    ['time until everything is idle after the last fault', `${afterLastFault} ms`, '<= 60,000 ms'],
     ['peak memory: hub, daemon, host', `${peaks.hub}, ${peaks.daemon}, ${peaks.host} MB`, ''],
   ]
   const head = `${minutes} minutes, seed ${seed}, ${storm.total} faults (${faults.join(', ')}); Node ${process.versions.node}, ${os.cpus().length} cores`

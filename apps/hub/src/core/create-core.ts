@@ -38,7 +38,8 @@ import type { HubRow } from './ports/hub-store'
 import type { ImageStore } from './ports/image-store'
 import type { Eraser } from './ports/session-store'
 import { type StorageHealth, type StoragePort, unlessTold } from './ports/storage-port'
-import type { IngestWriter, Reads, Transactions } from './ports/stores'
+import type { Reads, Transactions } from './ports/stores'
+import type { StreamWriter } from './ports/stream-writer'
 import { type ArtifactsApi, createArtifacts } from './sessions/artifacts'
 import { Erasing } from './sessions/erasing'
 import { createImages, type ImagesApi } from './sessions/images'
@@ -94,7 +95,7 @@ export interface Core {
 
 export interface CoreDeps {
   hub: HubRow
-  ingest: IngestWriter
+  ingest: StreamWriter
   transactions: Transactions
   reads: Reads
   appends: AppendStore

@@ -4,6 +4,7 @@ import { checksum } from '../core/common/secret-token'
 import { FakeAgent } from '../testing/fake-agent'
 import { liveSession, requested, text, texts } from '../testing/scenario'
 import { secretOf } from '../testing/secret-of'
+import { changing } from '../testing/stream-steps'
 import { ana, TestHub } from '../testing/test-hub'
 
 const MINUTE = 60_000
@@ -223,7 +224,7 @@ describe('an agent', () => {
       gate.release()
       const newer = await accepted
       await old.waiter.until(() => !old.socket.connected)
-      await hub.store.ingest.run(0, () => null)
+      await hub.store.ingest.change({}, changing(), 0)
       expect((await hub.core.sessions.snapshot(ana, sessionId)).head).toBe(1)
       await newer.closed()
       old.close()

@@ -2,6 +2,7 @@ import type { EventEnvelope, SessionReport, Verdict } from '@roundhouse/backend-
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
 import { envelope, type FakeAgent } from '../testing/fake-agent'
 import { created, hostState, liveHub, settings, text } from '../testing/scenario'
+import { changing } from '../testing/stream-steps'
 import { ana, type TestHub } from '../testing/test-hub'
 
 const HOUR = 3_600_000
@@ -28,7 +29,7 @@ describe('a connection of an agent', () => {
   /** What the hub was asked before has been worked off. */
   const settled = async () => {
     await agent.state(hostState('s_none'))
-    await hub.store.ingest.run(0, () => null)
+    await hub.store.ingest.change({}, changing(), 0)
     await hub.core.tick()
   }
   const gap = (seq: number) => envelope({ kind: 'gap', from: seq, to: seq, reason: 'rebase' }, seq)

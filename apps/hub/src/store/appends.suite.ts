@@ -25,48 +25,50 @@ export function appendsSuite(context: StoreContext): void {
 
   describe('what was stored', () => {
     it('[STORE-2.3] is read in the order in which it was, over all sessions', async () => {
-      const [one, two] = [await context.addSession('s_1'), await context.addSession('s_2')]
-      await context.addEvents(two.pk, 1, 2)
-      await context.addEvents(one.pk, 1, 1)
-      await context.addEvents(two.pk, 3, 1)
+      await context.addSession('s_1')
+      await context.addSession('s_2')
+      await context.addEvents('s_2', 1, 2)
+      await context.addEvents('s_1', 1, 1)
+      await context.addEvents('s_2', 3, 1)
       const { entries, cursor } = await all()
       expect(entries).toEqual(['s_2 1 2', 's_1 1', 's_2 3'])
-      await context.addEvents(one.pk, 2, 1)
+      await context.addEvents('s_1', 2, 1)
       await context.reopen()
       expect((await all(LOT, null, cursor)).entries).toEqual(['s_1 2'])
     })
 
     it('comes in lots, of which one may end within a batch, and each brings the reader on', async () => {
-      const { pk } = await context.addSession('s_1')
-      await context.addEvents(pk, 1, 5, 'x'.repeat(100))
-      await context.addEvents(pk, 6, 1)
+      await context.addSession('s_1')
+      await context.addEvents('s_1', 1, 5, 'x'.repeat(100))
+      await context.addEvents('s_1', 6, 1)
       expect((await all({ maxEvents: 2, maxBytes: 1e9 })).entries).toEqual(['s_1 1 2', 's_1 3 4', 's_1 5', 's_1 6'])
       expect((await all({ maxEvents: 100, maxBytes: 200 })).entries).toEqual(['s_1 1 2', 's_1 3 4', 's_1 5', 's_1 6'])
     })
 
     it('of some kinds alone leaves out the others, and brings the reader past them', async () => {
-      const { pk } = await context.addSession('s_1')
-      await context.addEvents(pk, 1, 3)
+      await context.addSession('s_1')
+      await context.addEvents('s_1', 1, 3)
       const { entries, cursor } = await all(LOT, new Set(['permission_resolved']))
       expect([entries, (await all(LOT, null, cursor)).entries]).toEqual([[], []])
       expect((await all(LOT, new Set(['assistant_text']))).entries).toEqual(['s_1 1 2 3'])
     })
 
     it('[STORE-2.4] tells of a deleted session behind its events, which are gone from then on', async () => {
-      const [one, two] = [await context.addSession('s_1'), await context.addSession('s_2')]
-      await context.addEvents(one.pk, 1, 2)
+      const one = await context.addSession('s_1')
+      await context.addSession('s_2')
+      await context.addEvents('s_1', 1, 2)
       const { cursor } = await all()
       const tombstone = { sessionId: 's_1', sessionPk: one.pk, agentId: 'box', deletedAt: 1, deletedBy: 'ana' }
       await context.write((tx) => tx.sessions.delete(tombstone))
-      await context.addEvents(two.pk, 1, 1)
+      await context.addEvents('s_2', 1, 1)
       expect((await all(LOT, null, cursor)).entries).toEqual(['erased s_1', 's_2 1'])
       expect((await all()).entries).toEqual(['erased s_1', 's_2 1'])
     })
 
     it('that a batch wrote before it threw is not there', async () => {
-      const { pk } = await context.addSession('s_1')
-      await context.addEvents(pk, 1, 2)
-      await expect(context.addEvents(pk, 2, 1)).rejects.toMatchObject({ code: 'STORAGE_DAMAGED' })
+      await context.addSession('s_1')
+      await context.addEvents('s_1', 1, 2)
+      await expect(context.addEvents('s_1', 2, 1)).rejects.toMatchObject({ code: 'STORAGE_DAMAGED' })
       expect((await all()).entries).toEqual(['s_1 1 2'])
       expect(await context.store.appends.newest()).toBe(1)
     })

@@ -1,5 +1,7 @@
 /** Every store: what is decided, moved and spent once, and what is kept of it. */
+import type { CommandState } from '@roundhouse/backend-types'
 import { beforeEach, describe, expect, it } from 'vitest'
+import type { CommandError } from '../core/ports/command-store'
 import type { StoreContext } from '../testing/store-context'
 import { commandRow, machineRow, requestRow, tokenRow } from '../testing/store-rows'
 
@@ -11,10 +13,12 @@ export function registersSuite(context: StoreContext): void {
 
     it('[CMD-2] move once: whoever comes second is told so', async () => {
       await add('c_1')
-      const first = await context.step((tx) => tx.commands.move('c_1', 'pending', 'sent'))
-      const second = await context.step((tx) => tx.commands.move('c_1', 'pending', 'sent'))
+      const move = (...how: [CommandState, CommandState, CommandError?]) =>
+        context.decide({ commands: ['c_1'] }, (set) => set.commands.move('c_1', ...how))
+      const first = await move('pending', 'sent')
+      const second = await move('pending', 'sent')
       const refused = { code: 'TURN_RUNNING', message: 'busy' }
-      const third = await context.step((tx) => tx.commands.move('c_1', 'sent', 'refused', refused))
+      const third = await move('sent', 'refused', refused)
       expect([first, second, third]).toEqual([true, false, true])
       const refusedRow = { state: 'refused', errorCode: 'TURN_RUNNING', errorMessage: 'busy' }
       expect(context.reads.commands.find('c_1')).toEqual(commandRow('c_1', of, { ...refusedRow, state: 'refused' }))
@@ -46,8 +50,8 @@ export function registersSuite(context: StoreContext): void {
 
     it('[VIEW-8] prove one deed of a kind, once', async () => {
       await add('c_1')
-      await context.step((tx) => tx.commands.setProven('c_1', 'user_message', 7))
-      await context.step((tx) => tx.commands.setProven('c_1', 'user_message', 8))
+      await context.decide({}, (set) => set.commands.setProven('c_1', 'user_message', 7))
+      await context.decide({}, (set) => set.commands.setProven('c_1', 'user_message', 8))
       const { commands } = context.reads
       expect(commands.given('c_1', 'user_message')?.provenSeq).toBe(7)
       expect(commands.given('c_1', 'session_ended')?.provenSeq).toBeNull()
@@ -60,7 +64,7 @@ export function registersSuite(context: StoreContext): void {
     let pk: number
     const add = (requestId: string, change: Parameters<typeof requestRow>[2] = {}) => {
       const of = { sessionPk: pk, sessionId: 's_1', agentId: 'box' }
-      return context.step((tx) => tx.requests.insert(requestRow(requestId, of, change)))
+      return context.change({ op: 'request.insert', row: requestRow(requestId, of, change) })
     }
     const decide = (requestId: string, commandId: string) =>
       context.write((tx) => tx.requests.decide(requestId, { ...decision, commandId }))
@@ -71,7 +75,7 @@ export function registersSuite(context: StoreContext): void {
     it('[PERM-1] are decided once, while they are open', async () => {
       await add('r_1')
       await add('r_2')
-      await context.step((tx) => tx.requests.close('r_2', 'orphaned', 3))
+      await context.change({ op: 'request.close', requestId: 'r_2', outcome: 'orphaned', resolvedSeq: 3 })
       expect([await decide('r_1', 'c_1'), await decide('r_1', 'c_2'), await decide('r_2', 'c_3')]).toEqual([
         true,
         false,
@@ -80,18 +84,20 @@ export function registersSuite(context: StoreContext): void {
       const { answer, userId, userName, at, ...rest } = decision
       const decided = { decision: answer, decidedBy: userId, deciderName: userName, decidedAt: at, ...rest }
       expect(context.reads.requests.find('r_1')).toMatchObject({ ...decided, commandId: 'c_1', outcome: 'open' })
-      expect(await context.step((tx) => tx.requests.emptyDecision('r_1', 'c_2'))).toBe(false)
-      expect(await context.step((tx) => tx.requests.emptyDecision('r_1', 'c_1'))).toBe(true)
+      const empty = (commandId: string) =>
+        context.decide({ requests: ['r_1'] }, (set) => set.requests.emptyDecision('r_1', commandId))
+      expect(await empty('c_2')).toBe(false)
+      expect(await empty('c_1')).toBe(true)
       expect(context.reads.requests.find('r_1')).toMatchObject({ decision: null, commandId: null })
     })
 
     it('keep what they were first, and are opened again as they are asked then', async () => {
       await add('r_1', { digest: 'first' })
       await add('r_1', { digest: 'second' })
-      await context.step((tx) => tx.requests.closeAllOpen(pk, 'orphaned', 4))
+      await context.change({ op: 'requests.closeAllOpen', sessionId: 's_1', outcome: 'orphaned', resolvedSeq: 4 })
       expect(context.reads.requests.find('r_1')).toMatchObject({ digest: 'first', outcome: 'orphaned', resolvedSeq: 4 })
       const { ask } = requestRow('r_9', { sessionPk: pk, sessionId: 's_1', agentId: 'box' })
-      await context.step((tx) => tx.requests.reopen('r_1', ask))
+      await context.change({ op: 'request.reopen', requestId: 'r_1', ask })
       expect(context.reads.requests.find('r_1')).toMatchObject({ ask, outcome: 'open', resolvedSeq: null })
     })
 
@@ -118,7 +124,9 @@ export function registersSuite(context: StoreContext): void {
         ]),
       )
       expect(requests.pendingBySession([pk])).toEqual(new Map([[pk, 4]]))
-      expect(await context.step((tx) => tx.requests.open('a').count)).toBe(3)
+      const open = (agentId: string) =>
+        context.decide({ openRequests: [{ agentId, sessionId: 's_1' }] }, (set) => set.requests.open('s_1'))
+      expect(await open('a')).toMatchObject({ ofMachine: { count: 3 }, ofSession: { count: 4 } })
     })
   })
 
@@ -130,13 +138,13 @@ export function registersSuite(context: StoreContext): void {
       expect(context.reads.machines.findWithManifest('box')).toEqual(row)
       expect(context.reads.machines.find('box')).toMatchObject(shown)
       expect(context.reads.machines.findMany(['box', 'nobody', 'box'])).toHaveLength(1)
-      await context.step((tx) => tx.machines.update('box', { connEpoch: 3, lastSeenAt: null, chains: ['c'] }))
+      await context.decide({}, (set) => set.machines.update('box', { connEpoch: 3, lastSeenAt: null, chains: ['c'] }))
       await context.write((tx) => tx.machines.update('box', { state: 'revoked', clonedAt: 9, roots: [] }))
       const lists = { chains: ['c'], roots: [] }
       const changed = { ...row, ...lists, connEpoch: 3, lastSeenAt: null, state: 'revoked', clonedAt: 9 }
       expect(await context.write((tx) => tx.machines.find('box'))).toEqual(changed)
       expect(context.reads.machines.listWithManifests()).toEqual([changed])
-      expect(await context.step((tx) => tx.machines.fence('box'))).toEqual({
+      expect(await context.decide({ fences: ['box'] }, (set) => set.machines.fence('box'))).toEqual({
         connEpoch: 3,
         state: 'revoked',
         name: 'box',
@@ -196,7 +204,7 @@ export function registersSuite(context: StoreContext): void {
     const entry = { actorId: 'ana', actorName: 'Ana', action: 'a.deed', outcome: 'ok' } as const
     expect(await context.write((tx) => tx.audit.nextHead())).toBeNull()
     await context.write((tx) => tx.audit.append(entry, 1))
-    await context.step((tx) => tx.audit.append({ ...entry, detail: { n: 1 } }, 2))
+    await context.decide({}, (set) => set.hub.appendAudit({ ...entry, detail: { n: 1 } }, 2))
     const { rows, lastId } = context.reads.audit.after(0, 10)
     expect([rows.map(({ id }) => id), lastId, context.reads.audit.newestId()]).toEqual([[1, 2], 2, 2])
     expect(new Set(rows.map(({ hash }) => hash)).size).toBe(2)

@@ -4,6 +4,7 @@ import { envelope } from '../testing/fake-agent'
 import { text } from '../testing/scenario'
 import { type StoreContext, sessionRow } from '../testing/store-context'
 import { commandRow, requestRow } from '../testing/store-rows'
+import { appended, inserted } from '../testing/stream-steps'
 
 const ids = (rows: ReadonlyArray<{ sessionId: string }>) => rows.map(({ sessionId }) => sessionId)
 const all = { maxEvents: 1_000, maxBytes: 1e9 }
@@ -16,22 +17,26 @@ export function sessionsSuite(context: StoreContext): void {
   })
 
   describe('steps of the event stream', () => {
-    it('[ACK-2] are stored when their promise resolves, and a step sees what it wrote before', async () => {
+    it('[ACK-2] are stored when their promise resolves, and a step sees what those of its moment wrote before', async () => {
       await context.addSession('s_1')
-      const seen = await context.step((tx) => {
-        const { pk } = tx.sessions.insert(sessionRow('s_2'))
-        tx.events.append(pk, [{ event: { ...envelope(text('hello'), 1), storedAt: 1 }, agentAt: 1 }])
-        return [tx.sessions.find('s_2')?.pk === pk, tx.events.hashAt(pk, 1), tx.sessions.countOfMachine('box')]
-      })
-      expect(seen).toEqual([true, envelope(text('hello'), 1).hash, 2])
+      const row = { ...sessionRow('s_2'), committed: 1 }
+      const written = context.change(inserted(row), appended('s_2', 1, 1, 'hello'))
+      const sessions = ['s_2', 's_3'].map((sessionId) => ({ sessionId, madeBy: 'box' }))
+      const seen = await context.decide({ sessions, hashes: [{ sessionId: 's_2', seqs: [1, 2] }] }, (set) => [
+        set.sessions.find('s_2'),
+        set.events.hashAt('s_2', 1),
+        set.sessions.madeBefore('s_3'),
+      ])
+      expect(seen).toEqual([row, envelope(text('hello'), 1).hash, 2])
+      await written
       await context.reopen()
       expect(ids(context.reads.sessions.list({ limit: 5 }))).toEqual(['s_2', 's_1'])
     })
 
     it('that throw leave nothing, and cost no other step of their moment its place', async () => {
       const bad = (sessionId: string) =>
-        context.step((tx) => {
-          tx.sessions.insert(sessionRow(sessionId))
+        context.decide({ sessions: [{ sessionId }] }, (set) => {
+          set.sessions.insert(sessionRow(sessionId))
           throw new Error(sessionId)
         })
       const jobs = Array.from({ length: 20 }, (_, n) => (n % 7 === 3 ? bad(`s_${n}`) : context.addSession(`s_${n}`)))
@@ -43,9 +48,10 @@ export function sessionsSuite(context: StoreContext): void {
     })
 
     it('[STORE-6] refuse a number that is taken, whatever the row says', async () => {
-      const { pk } = await context.addSession('s_1')
-      await context.addEvents(pk, 1, 3)
-      await expect(context.addEvents(pk, 3, 1)).rejects.toMatchObject({ code: 'STORAGE_DAMAGED' })
+      await context.addSession('s_1')
+      await context.addEvents('s_1', 1, 3)
+      await expect(context.addEvents('s_1', 3, 1)).rejects.toMatchObject({ code: 'STORAGE_DAMAGED' })
+      await expect(context.addEvents('s_1', 3, 70)).rejects.toMatchObject({ code: 'STORAGE_DAMAGED' })
     })
   })
 
@@ -143,11 +149,10 @@ export function sessionsSuite(context: StoreContext): void {
     it('[SES-3] that are deleted are gone at once, and their transcript in steps, also after a restart in between', async () => {
       const { pk } = await context.addSession('s_1')
       const kept = await context.addSession('s_2')
-      await context.addEvents(pk, 1, 900)
-      await context.addEvents(kept.pk, 1, 5)
-      await context.step((tx) =>
-        tx.requests.insert(requestRow('r_1', { sessionPk: pk, sessionId: 's_1', agentId: 'box' })),
-      )
+      await context.addEvents('s_1', 1, 900)
+      await context.addEvents('s_2', 1, 5)
+      const row = requestRow('r_1', { sessionPk: pk, sessionId: 's_1', agentId: 'box' })
+      await context.change({ op: 'request.insert', row })
       await context.write((tx) => tx.commands.insert(commandRow('c_1', { sessionId: 's_1', agentId: 'box' })))
       const tombstone = { sessionId: 's_1', sessionPk: pk, agentId: 'box', deletedAt: 1, deletedBy: 'ana' }
       await context.write((tx) => tx.sessions.delete(tombstone))
@@ -165,8 +170,8 @@ export function sessionsSuite(context: StoreContext): void {
   describe('events', () => {
     it('are read upwards and downwards, and measured no further than asked', async () => {
       const { pk } = await context.addSession('s_1')
-      await context.addEvents(pk, 1, 10)
-      await context.step((tx) => tx.sessions.update(pk, { ...sessionRow('s_1'), committed: 10 }))
+      await context.addEvents('s_1', 1, 10)
+      await context.change({ op: 'session.update', sessionId: 's_1', change: { ...sessionRow('s_1'), committed: 10 } })
       const { events } = context.reads
       const seqs = (page: ReadonlyArray<{ seq: number }>) => page.map(({ seq }) => seq)
       expect(seqs(events.after(pk, 7, all))).toEqual([8, 9, 10])
@@ -177,7 +182,7 @@ export function sessionsSuite(context: StoreContext): void {
 
     it('a page keeps to its bytes, and always holds at least one event', async () => {
       const { pk } = await context.addSession('s_1')
-      await context.addEvents(pk, 1, 10, 'x'.repeat(1_000))
+      await context.addEvents('s_1', 1, 10, 'x'.repeat(1_000))
       const page = (maxBytes: number) =>
         context.reads.events.after(pk, 0, { maxEvents: 10, maxBytes }).map((e) => e.seq)
       expect([page(3_200), page(10)]).toEqual([[1, 2, 3], [1]])

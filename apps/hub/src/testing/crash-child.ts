@@ -2,7 +2,9 @@
 
 import { RowLimit } from '../core/common/row-limit'
 import { ingestBatch } from '../core/ingest/ingest'
+import { keysOfBatch, readBatch } from '../core/ingest/read-batch'
 import { SessionBudget } from '../core/machines/machine-limits'
+import { deciding } from '../core/stream/working-set'
 import { envelope } from './fake-agent'
 import { text } from './scenario'
 import { openTestStore } from './test-store'
@@ -17,15 +19,20 @@ const store = await openTestStore({
 })
 const send = (from: number) => {
   const events = [0, 1, 2].map((i) => envelope(text(`line ${from + i}`), from + i, 1_000))
-  const batch = { sessionId: 's_1', logId: 'log_1', events }
+  const batch = readBatch({ sessionId: 's_1', logId: 'log_1', events })
   const sender = { agentId: 'agt_1', connEpoch: 1, clockOffsetMs: 0 }
-  return store.ingest.run(3, (tx) =>
-    ingestBatch(tx, sender, batch, {
-      stopped: false,
-      now: 1_000,
-      madeSessions: new SessionBudget(),
-      unproven: new RowLimit(1),
-    }),
+  return store.ingest.change(
+    keysOfBatch(sender.agentId, batch, null),
+    deciding((set) =>
+      ingestBatch(set, sender, batch, {
+        stopped: false,
+        now: 1_000,
+        madeSessions: new SessionBudget(),
+        unproven: new RowLimit(1),
+        account: null,
+      }),
+    ),
+    3,
   )
 }
 const first = await send(1)

@@ -1,15 +1,32 @@
 /** People who are in no database: what the store does not know of, a test says. */
 import type { Reads, Transactions } from '../core'
 import type { Standing, StandingOf } from '../core/access/standing'
+import { type Loaded, type StreamWriter, standingKey } from '../core/ports/stream-writer'
 
 interface Stored {
+  ingest: StreamWriter
   transactions: Transactions
   reads: Reads
 }
 
-export function withStandings({ transactions, reads }: Stored, said: (of: StandingOf) => Standing | null): Stored {
+export function withStandings(
+  { ingest, transactions, reads }: Stored,
+  said: (of: StandingOf) => Standing | null,
+): Stored {
   const { people } = reads
   return {
+    ingest: {
+      change: (keys, decide, weight) => {
+        const known = (loaded: Loaded) =>
+          new Map(
+            (keys.standings ?? []).map((of) => {
+              const row = loaded.standings.get(standingKey(of))?.row ?? said(of) ?? undefined
+              return [standingKey(of), { row }] as const
+            }),
+          )
+        return ingest.change(keys, (loaded) => decide({ ...loaded, standings: known(loaded) }), weight)
+      },
+    },
     transactions: {
       write: (work) =>
         transactions.write((tx) => {

@@ -5,16 +5,18 @@ import type { AppendStore } from '../core/ports/append-store'
 import type { HubRow } from '../core/ports/hub-store'
 import type { ImageStore } from '../core/ports/image-store'
 import type { Eraser, NewSession, SessionRow } from '../core/ports/session-store'
-import type { IngestTx, IngestWriter, Reads, Transactions, WriteTx } from '../core/ports/stores'
-import { envelope } from './fake-agent'
-import { text } from './scenario'
+import type { Reads, Transactions, WriteTx } from '../core/ports/stores'
+import type { Operation } from '../core/ports/stream-change'
+import type { LoadKeys, StreamWriter } from '../core/ports/stream-writer'
+import { deciding, type WorkingSet } from '../core/stream/working-set'
+import { appended, changing, inserted } from './stream-steps'
 
 export interface OpenStore {
   hub: HubRow
   reads: Reads
   appends: AppendStore
   transactions: Transactions
-  ingest: IngestWriter
+  ingest: StreamWriter
   eraser: Eraser
   images: ImageStore
 }
@@ -52,26 +54,28 @@ export class StoreContext {
     this.#store = await this.#place?.open()
   }
 
-  step<T>(work: (tx: IngestTx) => T): Promise<T> {
-    return this.store.ingest.run(1, work)
+  decide<T>(keys: LoadKeys, work: (set: WorkingSet) => T): Promise<unknown> {
+    return this.store.ingest.change(keys, deciding(work))
+  }
+
+  change(...operations: Operation[]): Promise<null> {
+    return this.store.ingest.change({}, changing(...operations))
   }
 
   write<T>(work: (tx: WriteTx) => Promise<T>): Promise<T> {
     return this.store.transactions.write(work)
   }
 
-  addSession(sessionId: string, change: Partial<NewSession> = {}): Promise<SessionRow> {
-    return this.step((tx) => tx.sessions.insert({ ...sessionRow(sessionId), ...change }))
+  async addSession(sessionId: string, change: Partial<NewSession> = {}): Promise<SessionRow> {
+    await this.change(inserted({ ...sessionRow(sessionId), ...change }))
+    const row = this.reads.sessions.find(sessionId)
+    if (!row) throw new Error(`${sessionId} was not stored`)
+    return row
   }
 
-  addEvents(pk: number, from: number, count: number, words = 'x'): Promise<void> {
-    const seqs = Array.from({ length: count }, (_, i) => from + i)
-    const events = seqs.map((seq) => ({ event: { ...envelope(text(words), seq), storedAt: 1 }, agentAt: 1 }))
-    return this.store.ingest.run(count, (tx) => tx.events.append(pk, events))
+  async addEvents(sessionId: string, from: number, count: number, words = 'x'): Promise<void> {
+    await this.store.ingest.change({}, changing(appended(sessionId, from, count, words)), count)
   }
 }
 
-export function sessionRow(sessionId: string): NewSession {
-  const { pk: _, ...row } = newSessionRow({ sessionId, agentId: 'box', now: 1 })
-  return row
-}
+export const sessionRow = (sessionId: string): NewSession => newSessionRow({ sessionId, agentId: 'box', now: 1 })

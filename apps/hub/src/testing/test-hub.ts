@@ -29,6 +29,7 @@ export interface TestHubOptions {
   file?: string
   failpoint?: StoreOptions['failpoint']
   onStatement?: StoreOptions['onStatement']
+  onWritten?: StoreOptions['onWritten']
   now?: () => number
   /** The clock that never goes back. The other one, where a test has only that. */
   elapsed?: () => number

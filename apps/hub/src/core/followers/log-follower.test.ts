@@ -1,7 +1,6 @@
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
-import { envelope } from '../../testing/fake-agent'
-import { text } from '../../testing/scenario'
 import { sessionRow } from '../../testing/store-context'
+import { appended, inserted } from '../../testing/stream-steps'
 import { openTestStore, type TestStore } from '../../testing/test-store'
 import { Waiter } from '../../testing/waiter'
 import type { AppendEntry } from '../ports/append-store'
@@ -49,11 +48,9 @@ describe('[STORE-2.3] a follower of the log', () => {
     return { keeper, follower }
   }
   const append = (sessionId: string, from: number, count: number) =>
-    store.ingest.run(count, (tx) => {
-      const { pk } = tx.sessions.find(sessionId) ?? tx.sessions.insert(sessionRow(sessionId))
-      const seqs = Array.from({ length: count }, (_, i) => from + i)
-      const events = seqs.map((seq) => ({ event: { ...envelope(text('x'), seq), storedAt: 1 }, agentAt: 1 }))
-      tx.events.append(pk, events)
+    store.ingest.change({ sessions: [{ sessionId }] }, ({ sessions }) => {
+      const made = sessions.get(sessionId)?.row ? [] : [inserted(sessionRow(sessionId))]
+      return { change: [...made, appended(sessionId, from, count)], answer: null }
     })
   /** A tick, and the end of what it began. */
   const round = async (follower: LogFollower) => {

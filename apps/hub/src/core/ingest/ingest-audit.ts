@@ -12,8 +12,7 @@ import {
 import { asMachine, entryOf, refusalOf } from '../audit/audit'
 import { sha256 } from '../common/digests'
 import type { RowLimit } from '../common/row-limit'
-import type { SessionRow } from '../ports/session-store'
-import type { IngestTx } from '../ports/stores'
+import type { WorkingSet } from '../stream/working-set'
 import { deeds, namesPerson, provingCommand } from './proven-author'
 
 /** Characters of an input that a row keeps; its SHA-256 is of the whole. */
@@ -26,7 +25,7 @@ export interface Told {
 
 export interface AuditOfEvents {
   agentId: string
-  row: Pick<SessionRow, 'pk' | 'sessionId'>
+  sessionId: string
   limit: RowLimit
   now: number
 }
@@ -35,30 +34,30 @@ export interface AuditOfEvents {
  * Before the events have an effect: a request that is still open is one whose outcome is new. Beside the audit, what a
  * command bears out is noted.
  */
-export function auditEvents(tx: IngestTx, told: readonly Told[], around: AuditOfEvents): void {
+export function auditEvents(set: WorkingSet, told: readonly Told[], around: AuditOfEvents): void {
   for (const { event, seq } of told) {
     if (!deeds.has(event.kind)) continue
-    if (event.kind === 'permission_resolved') auditOutcome(tx, event, seq, around)
-    const proving = provingCommand(event, seq, around.row.sessionId, tx)
-    if (proving) tx.commands.setProven(proving.commandId, event.kind, seq)
-    if (!proving && namesPerson(event)) auditUnproven(tx, event, seq, around)
+    if (event.kind === 'permission_resolved') auditOutcome(set, event, seq, around)
+    const proving = provingCommand(event, seq, around.sessionId, set)
+    if (proving) set.commands.setProven(proving.commandId, event.kind, seq)
+    if (!proving && namesPerson(event)) auditUnproven(set, event, seq, around)
   }
 }
 
 function auditOutcome(
-  tx: IngestTx,
+  set: WorkingSet,
   event: SessionEventOf<'permission_resolved'>,
   seq: number,
-  { agentId, row, now }: AuditOfEvents,
+  { agentId, sessionId, now }: AuditOfEvents,
 ): void {
   const { requestId, commandId, outcome, digest, effectiveDigest, effectiveInput, mode } = event
   if (effectiveInput === undefined && mode === undefined) return
-  const request = tx.requests.find(requestId)
-  const isNews = request?.sessionPk === row.pk && request.outcome === 'open' && request.commandId === commandId
+  const request = set.requests.find(requestId)
+  const isNews = request?.sessionId === sessionId && request.outcome === 'open' && request.commandId === commandId
   if (!isNews || commandId === undefined) return
   const detail = {
     outcome,
-    sessionId: row.sessionId,
+    sessionId,
     seq,
     commandId,
     digest,
@@ -67,7 +66,7 @@ function auditOutcome(
     ...(effectiveInput === undefined ? {} : inputFacts(effectiveInput)),
     ...(mode === undefined ? {} : { mode: mode.slice(0, 200) }),
   }
-  tx.audit.append(entryOf(machine(tx, agentId), `permission.${outcome}`, requestId, detail), now)
+  set.hub.appendAudit(entryOf(machine(set, agentId), `permission.${outcome}`, requestId, detail), now)
 }
 
 /** What was asked, beside the edit that ran instead. */
@@ -86,8 +85,8 @@ function inputFacts(input: unknown): Record<string, string> {
   return { effectiveInput: text.slice(0, INPUT_CHARS), effectiveInputSha256: sha256(text) }
 }
 
-function auditUnproven(tx: IngestTx, event: SessionEvent, seq: number, around: AuditOfEvents): void {
-  const { agentId, row, limit, now } = around
+function auditUnproven(set: WorkingSet, event: SessionEvent, seq: number, around: AuditOfEvents): void {
+  const { agentId, sessionId, limit, now } = around
   if (!limit.takes(agentId, now)) return
   const claimed = claimedBy(event)
   const detail = {
@@ -97,7 +96,7 @@ function auditUnproven(tx: IngestTx, event: SessionEvent, seq: number, around: A
     ...('requestId' in event ? { requestId: event.requestId } : {}),
     ...(claimed ? { claimedId: claimed.userId.slice(0, 100), claimedName: claimed.name.slice(0, 100) } : {}),
   }
-  tx.audit.append(refusalOf(machine(tx, agentId), 'machine.unproven', row.sessionId, detail), now)
+  set.hub.appendAudit(refusalOf(machine(set, agentId), 'machine.unproven', sessionId, detail), now)
 }
 
 function claimedBy(event: SessionEvent): Author | undefined {
@@ -105,4 +104,5 @@ function claimedBy(event: SessionEvent): Author | undefined {
   return 'author' in event ? event.author : undefined
 }
 
-const machine = (tx: IngestTx, agentId: string) => asMachine({ agentId, name: tx.machines.fence(agentId)?.name ?? '' })
+const machine = (set: WorkingSet, agentId: string) =>
+  asMachine({ agentId, name: set.machines.fence(agentId)?.name ?? '' })

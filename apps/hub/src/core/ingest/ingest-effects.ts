@@ -3,9 +3,9 @@ import { type HostState, isCutValue, LATEST_MILLIS, type PermissionAsk } from '@
 import { commandStep, type ProjectionEffect } from '@roundhouse/delivery'
 import { sha256 } from '../common/digests'
 import { timeToShow } from '../common/time-to-show'
-import type { RequestRow } from '../ports/request-store'
-import type { SessionRow } from '../ports/session-store'
-import type { IngestTx } from '../ports/stores'
+import type { StreamRequest } from '../ports/request-store'
+import type { NewSession } from '../ports/session-store'
+import type { WorkingSet } from '../stream/working-set'
 import { RequestRoom } from './request-room'
 
 /** LOG-10: how far the clock of the machine is ahead, and the time of what was stored last. */
@@ -17,38 +17,38 @@ export interface Times {
   now: number
 }
 
-type Owner = Pick<SessionRow, 'pk' | 'sessionId' | 'agentId'> & Times
+type Owner = Pick<NewSession, 'sessionId' | 'agentId'> & Times
 
-export function applyEffects(tx: IngestTx, owner: Owner, effects: readonly ProjectionEffect[]): void {
-  for (const effect of effects) applyEffect(tx, owner, effect)
+export function applyEffects(set: WorkingSet, owner: Owner, effects: readonly ProjectionEffect[]): void {
+  for (const effect of effects) applyEffect(set, owner, effect)
 }
 
 /** LINK-5: what the merged account lists is open, be it first seen there, or ended out of sight behind a gap. */
-export function openListed(tx: IngestTx, owner: Owner, merged: HostState | null): void {
+export function openListed(set: WorkingSet, owner: Owner, merged: HostState | null): void {
   // A host's account lists what it likes.
-  const room = new RequestRoom(tx, owner)
+  const room = new RequestRoom(set, owner.sessionId)
   for (const ask of merged?.requests ?? []) {
-    const row = tx.requests.find(ask.requestId)
-    if (row && row.sessionPk !== owner.pk) continue
+    const row = set.requests.find(ask.requestId)
+    if (row && row.sessionId !== owner.sessionId) continue
     const isNew = row?.outcome !== 'open'
     if (!isNew && !lacksTheWhole(row, ask)) continue
-    if (room.takes(JSON.stringify(ask).length)) openRequest(tx, owner, ask)
+    if (room.takes(JSON.stringify(ask).length)) openRequest(set, owner, ask)
   }
 }
 
 /** First seen in an event or in `state`. Another session's row is never touched. */
-function openRequest(tx: IngestTx, owner: Owner, ask: PermissionAsk): void {
-  const row = tx.requests.find(ask.requestId)
-  if (!row) tx.requests.insert(requestRow(owner, ask))
-  else if (row.sessionPk === owner.pk) {
+function openRequest(set: WorkingSet, owner: Owner, ask: PermissionAsk): void {
+  const row = set.requests.find(ask.requestId)
+  if (!row) set.requests.insert(requestRow(owner, ask))
+  else if (row.sessionId === owner.sessionId) {
     // What was shown of it once stays: nobody answers, or has answered, another action than they see (VIEW-8).
     const isCompleted = row.decision === null && lacksTheWhole(row, ask)
-    tx.requests.reopen(ask.requestId, isCompleted ? JSON.stringify(wholeOf(row, ask)) : row.ask)
+    set.requests.reopen(ask.requestId, isCompleted ? JSON.stringify(wholeOf(row, ask)) : row.ask)
   }
 }
 
 /** LINK-5, PERM-7: stored is what the log cut, and this is the same action with all of its input. */
-export function lacksTheWhole(row: Pick<RequestRow, 'ask' | 'digest'>, { inputCut, digest, input }: PermissionAsk) {
+export function lacksTheWhole(row: Pick<StreamRequest, 'ask' | 'digest'>, { inputCut, digest, input }: PermissionAsk) {
   if (inputCut !== undefined || row.digest !== digest || !row.ask.includes('"inputCut":true')) return false
   const stored = JSON.parse(row.ask) as PermissionAsk
   return stored.inputCut === true && isCutValue(stored.input) && stored.input.sha256 === sha256(textOf(input))
@@ -57,38 +57,38 @@ export function lacksTheWhole(row: Pick<RequestRow, 'ask' | 'digest'>, { inputCu
 /** As the host cut it. */
 const textOf = (input: unknown) => (typeof input === 'string' ? input : (JSON.stringify(input) ?? ''))
 
-function wholeOf(row: RequestRow, { input }: PermissionAsk): PermissionAsk {
+function wholeOf(row: StreamRequest, { input }: PermissionAsk): PermissionAsk {
   const { inputCut: _, ...shown } = JSON.parse(row.ask) as PermissionAsk
   return { ...shown, input }
 }
 
-function applyEffect(tx: IngestTx, owner: Owner, effect: ProjectionEffect): void {
+function applyEffect(set: WorkingSet, owner: Owner, effect: ProjectionEffect): void {
   switch (effect.kind) {
     case 'request_opened':
-      openRequest(tx, { ...owner, notBefore: owner.floors?.get(effect.seq) ?? owner.notBefore }, effect.ask)
+      openRequest(set, { ...owner, notBefore: owner.floors?.get(effect.seq) ?? owner.notBefore }, effect.ask)
       return
     case 'request_resolved': {
-      const row = tx.requests.find(effect.requestId)
-      if (row?.sessionPk === owner.pk) tx.requests.close(effect.requestId, effect.outcome, effect.seq)
+      const row = set.requests.find(effect.requestId)
+      if (row?.sessionId === owner.sessionId) set.requests.close(effect.requestId, effect.outcome, effect.seq)
       return
     }
     case 'command_caused':
-      settle(tx, owner, effect)
+      settle(set, owner, effect)
       return
     case 'rebased':
-      tx.requests.closeAllOpen(owner.pk, 'orphaned', effect.seq)
-      for (const { commandId, state } of tx.commands.unsettledOfSession(owner.sessionId)) {
+      set.requests.closeAllOpen(owner.sessionId, 'orphaned', effect.seq)
+      for (const { commandId, state } of set.commands.unsettledOfSession(owner.sessionId)) {
         const next = commandStep(state, 'rebased')
-        if (next !== state) tx.commands.setState(commandId, next)
+        if (next !== state) set.commands.setState(commandId, next)
       }
       return
     case 'pruned':
-      tx.requests.closeAllOpen(owner.pk, 'outcome_unknown', effect.seq)
+      set.requests.closeAllOpen(owner.sessionId, 'outcome_unknown', effect.seq)
       return
     case 'session_ended':
-      tx.requests.closeAllOpen(owner.pk, 'orphaned', effect.seq)
+      set.requests.closeAllOpen(owner.sessionId, 'orphaned', effect.seq)
       // One that began is settled by then.
-      tx.commands.refuseWaitingPrompts(owner.sessionId, { code: 'SESSION_ENDED', message: '' })
+      set.commands.refuseWaitingPrompts(owner.sessionId, { code: 'SESSION_ENDED', message: '' })
       return
     case 'turn_completed':
       return
@@ -97,20 +97,19 @@ function applyEffect(tx: IngestTx, owner: Owner, effect: ProjectionEffect): void
 
 type Caused = Extract<ProjectionEffect, { kind: 'command_caused' }>
 
-function settle(tx: IngestTx, owner: Owner, { commandId, state, withoutPrompt }: Caused): void {
-  const command = tx.commands.find(commandId)
+function settle(set: WorkingSet, owner: Owner, { commandId, state, withoutPrompt }: Caused): void {
+  const command = set.commands.find(commandId)
   if (command?.sessionId !== owner.sessionId) return
   // A prompt that still waits in its queue is lost with the log (REB-1).
   const answer = withoutPrompt && command.promptId !== null ? 'accepted' : state
   const next = commandStep(command.state, { answer })
-  if (next !== command.state) tx.commands.setState(commandId, next)
+  if (next !== command.state) set.commands.setState(commandId, next)
 }
 
-function requestRow(owner: Owner, ask: PermissionAsk): RequestRow {
+function requestRow(owner: Owner, ask: PermissionAsk): StreamRequest {
   const askedAt = timeToShow(ask.askedAt - owner.clockOffsetMs, owner.notBefore, owner.now)
   return {
     requestId: ask.requestId,
-    sessionPk: owner.pk,
     sessionId: owner.sessionId,
     agentId: owner.agentId,
     procId: ask.procId,

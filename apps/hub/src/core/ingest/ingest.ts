@@ -1,34 +1,25 @@
 /**
- * One batch of one session inside a group commit: fence, judge, store, project (LINK-3, ACK-2..4, STORE-2). It decides
- * first and writes afterwards, so that a refused batch has touched nothing.
+ * The decision about one batch of one session: fence, judge, store, project (LINK-3, ACK-2..4, STORE-2). Pure but for the
+ * budgets and limits that it is given. It judges first and changes afterwards, so that a refused batch has touched nothing.
  */
-import {
-  type ErrorCode,
-  type EventBatch,
-  type EventEnvelope,
-  lastSeqOf,
-  type SessionEvent,
-  type SoFar,
-  type StoredEvent,
-} from '@roundhouse/backend-types'
+import type { ErrorCode, HostState, SessionEvent, StoredEvent } from '@roundhouse/backend-types'
 import {
   acceptBatch,
   countMalformed,
   isFenced,
+  mergeHostState,
   type ProjectionEffect,
-  projectEvent,
-  projectUnreadable,
   type SessionProjection,
-  withSoFar,
 } from '@roundhouse/delivery'
 import type { RowLimit } from '../common/row-limit'
-import { timeToShow } from '../common/time-to-show'
 import { barredBy } from '../machines/barred'
 import { machineLimits, type SessionBudget } from '../machines/machine-limits'
-import type { IngestTx } from '../ports/stores'
+import type { More } from '../ports/stream-writer'
+import type { WorkingSet } from '../stream/working-set'
+import { foldBatch } from './fold-batch'
 import { auditEvents } from './ingest-audit'
-import { applyEffects } from './ingest-effects'
-import { envelopeFault, type ReadEvent, readEvent, tombstone } from './read-event'
+import { applyEffects, openListed } from './ingest-effects'
+import { type ReadBatch, requestIdsOf } from './read-batch'
 import { RequestRoom } from './request-room'
 import { newSessionRow, streamChange } from './session-row'
 import { projectionOf } from './stored-projection'
@@ -70,73 +61,80 @@ export interface IngestHow {
   /** Of deeds that no command bears out. */
   unproven: RowLimit
   madeSessions: SessionBudget
+  /** The host's own account as it is now (LINK-5). */
+  account: HostState | null
 }
 
-export function ingestBatch(tx: IngestTx, sender: Sender, batch: EventBatch, how: IngestHow): Ingested {
+export function ingestBatch(set: WorkingSet, sender: Sender, batch: ReadBatch, how: IngestHow): Ingested | More {
   const { stopped, now } = how
-  const refusal = fence(tx, sender)
+  const { sessionId } = batch
+  const { agentId } = sender
+  const refusal = fence(set, sender)
   if (refusal) return refusal
-  const found = tx.sessions.find(batch.sessionId)
-  if (!found && tx.sessions.isDeleted(batch.sessionId)) return refuse('SESSION_DELETED')
-  if (found && found.agentId !== sender.agentId) return refuse('SESSION_NOT_YOURS')
-  const tooMany = found ? null : refuseToMake(tx, sender.agentId, how)
+  const found = set.sessions.find(sessionId)
+  if (!found && set.sessions.isDeleted(sessionId)) return refuse('SESSION_DELETED')
+  if (found && found.agentId !== agentId) return refuse('SESSION_NOT_YOURS')
+  const tooMany = found ? null : refuseToMake(set, sessionId, agentId, how)
   if (tooMany) return tooMany
-  for (const event of batch.events) {
-    const fault = envelopeFault(event)
-    if (fault) return { ...refuse('MALFORMED_FRAME', { seq: event.seq }), message: fault }
-  }
-  const row = found ?? newSessionRow({ sessionId: batch.sessionId, agentId: sender.agentId, now })
+  if (batch.fault) return { ...refuse('MALFORMED_FRAME', { seq: batch.fault.seq }), message: batch.fault.message }
+  const row = found ?? newSessionRow({ sessionId, agentId, now })
   const decision = acceptBatch({ ...row, stopped }, batch.logId, batch.events, (seq) =>
-    found ? tx.events.hashAt(found.pk, seq) : undefined,
+    found ? set.events.hashAt(sessionId, seq) : undefined,
   )
   if (decision.kind === 'refuse') {
     const { kind: _, code, ...details } = decision
     return refuse(code, details)
   }
-  const { acked, committed, logId } = decision
-  const empty = { kind: 'stored', acked, head: committed, events: [], known: [], effects: [], unreadable: [] } as const
-  if (decision.events.length === 0) {
-    return {
-      ...empty,
-      events: [],
-      known: [],
-      effects: [],
-      unreadable: [],
-      projection: projectionOf(row),
-      created: false,
-    }
-  }
+  const { acked, committed: head, logId } = decision
   const before = projectionOf(row)
-  const room = new RequestRoom(tx, { agentId: sender.agentId, pk: found?.pk })
-  const folded = fold(before, decision.events, { sender, now, room, soFar: batch.soFar })
-  const stored = found ?? tx.sessions.insert(row)
-  tx.events.append(
-    stored.pk,
-    folded.events.map((event, i) => ({ event, agentAt: decision.events[i]?.at ?? event.at })),
-  )
-  const { agentId } = sender
-  auditEvents(tx, folded.known, { agentId, row: stored, limit: how.unproven, now })
-  const times = { clockOffsetMs: sender.clockOffsetMs, notBefore: before.updatedAt, floors: folded.floors, now }
-  applyEffects(tx, { ...stored, ...times }, folded.effects)
-  tx.sessions.update(stored.pk, streamChange(stored, folded.projection, { logId, committed, now }))
-  const { floors: _, ...result } = folded
-  return { kind: 'stored', acked, head: committed, ...result, created: !found }
+  if (decision.events.length === 0) return { ...nothingNew(), acked, head, projection: before }
+  const listed = batch.isPruned ? set.requests.notLoaded(mayBeListed(before, how.account)) : []
+  if (listed.length > 0) return { more: { requests: listed } }
+  const { clockOffsetMs } = sender
+  const room = new RequestRoom(set, sessionId)
+  const { bodies, soFar } = batch
+  const { floors, appended, ...folded } = foldBatch(before, decision.events, {
+    clockOffsetMs,
+    now,
+    room,
+    bodies,
+    soFar,
+  })
+  if (!found) set.sessions.insert(row)
+  set.events.append(sessionId, appended)
+  auditEvents(set, folded.known, { agentId, sessionId, limit: how.unproven, now })
+  const owner = { sessionId, agentId, clockOffsetMs, now }
+  applyEffects(set, { ...owner, notBefore: before.updatedAt, floors }, folded.effects)
+  set.sessions.update(sessionId, streamChange(row, folded.projection, { logId, committed: head, now }))
+  if (folded.effects.some(({ kind }) => kind === 'pruned')) {
+    const merged = mergeHostState(folded.projection, how.account, null)
+    openListed(set, { ...owner, notBefore: folded.projection.updatedAt }, merged)
+  }
+  const events = appended.map(({ event }) => event)
+  return { kind: 'stored', acked, head, events, ...folded, created: !found }
 }
 
+const nothingNew = () =>
+  ({ kind: 'stored', events: [], known: [], effects: [], unreadable: [], created: false }) satisfies Partial<Stored>
+
+/** What the account may list when the events are in it: its own requests, or those that the events left open. */
+const mayBeListed = (before: SessionProjection, account: HostState | null): string[] =>
+  account ? [...requestIdsOf(account), ...Object.keys(before.requests)] : []
+
 /** BAD-1: five bad frames or envelopes of a session block its stream. */
-export function ingestMalformed(tx: IngestTx, sender: Sender, sessionId: string): { blocked: boolean } | Refused {
-  const refusal = fence(tx, sender)
+export function ingestMalformed(set: WorkingSet, sender: Sender, sessionId: string): { blocked: boolean } | Refused {
+  const refusal = fence(set, sender)
   if (refusal) return refusal
-  const row = tx.sessions.find(sessionId)
+  const row = set.sessions.find(sessionId)
   if (!row || row.agentId !== sender.agentId) return refuse('SESSION_NOT_YOURS')
   const { malformed, blocked } = countMalformed(row)
-  tx.sessions.update(row.pk, { ...row, malformed, blocked })
+  set.sessions.update(sessionId, { ...row, malformed, blocked })
   return { blocked }
 }
 
 /** LINK-3: nothing is written for a connection that is not the newest, or an agent that may not write. */
-export function fence(tx: IngestTx, sender: Pick<Sender, 'agentId' | 'connEpoch'>): Refused | null {
-  const agent = tx.machines.fence(sender.agentId)
+export function fence(set: WorkingSet, sender: Pick<Sender, 'agentId' | 'connEpoch'>): Refused | null {
+  const agent = set.machines.fence(sender.agentId)
   if (!agent) return refuse('AUTH_FAILED')
   const barred = barredBy[agent.state]
   if (barred) return refuse(barred)
@@ -144,55 +142,18 @@ export function fence(tx: IngestTx, sender: Pick<Sender, 'agentId' | 'connEpoch'
 }
 
 /** SES-3: a session without a row is the machine's own. The rate passes, the number does not. */
-function refuseToMake(tx: IngestTx, agentId: string, { madeSessions, now }: IngestHow): Refused | null {
+function refuseToMake(
+  set: WorkingSet,
+  sessionId: string,
+  agentId: string,
+  { madeSessions, now }: IngestHow,
+): Refused | null {
   const { sessions } = machineLimits
-  if (tx.sessions.countOfMachine(agentId) >= sessions) {
+  if (set.sessions.madeBefore(sessionId) >= sessions) {
     return { ...refuse('SESSION_BLOCKED'), message: `A hub keeps ${sessions} sessions of one machine.` }
   }
   if (madeSessions.takes(agentId, now)) return null
   return { ...refuse('RATE_LIMITED'), message: 'The machine creates sessions too fast.' }
-}
-
-interface FoldHow {
-  sender: Sender
-  now: number
-  room: RequestRoom
-  soFar: SoFar | undefined
-}
-
-function fold(before: SessionProjection, envelopes: EventEnvelope[], { sender, now, room, soFar }: FoldHow) {
-  let projection = soFar && !before.settings ? withSoFar(before, soFar) : before
-  const events: StoredEvent[] = []
-  const known: Stored['known'] = []
-  const effects: ProjectionEffect[] = []
-  const unreadable: Stored['unreadable'] = []
-  const floors = new Map<number, number>()
-  for (const envelope of envelopes) {
-    const at = timeToShow(envelope.at - sender.clockOffsetMs, projection.updatedAt, now)
-    const read = withRoom(readEvent({ ...envelope, at }, now), room)
-    events.push(read.stored)
-    if (read.kind === 'known') {
-      if (read.event.kind === 'permission_requested') floors.set(envelope.seq, projection.updatedAt)
-      const projected = projectEvent(projection, read.event, envelope.seq, at)
-      projection = projected.projection
-      if (soFar && isLoss(read.event)) projection = withSoFar(projection, soFar, before.seq)
-      effects.push(...projected.effects)
-      known.push({ event: read.event, seq: envelope.seq })
-    } else {
-      projection = projectUnreadable(projection, lastSeqOf(envelope), at)
-      if (read.kind === 'tombstone') unreadable.push({ seq: envelope.seq, code: read.code, path: read.path })
-    }
-  }
-  return { projection, events, known, effects, unreadable, floors }
-}
-
-/** REB-2: what was in it will never be told, but for what the machine says beside it. */
-const isLoss = (event: SessionEvent): boolean => event.kind === 'gap' && event.reason !== 'rebase'
-
-/** A question too many has no effect, but its number. */
-function withRoom(read: ReadEvent, room: RequestRoom): ReadEvent {
-  if (read.kind !== 'known' || read.event.kind !== 'permission_requested') return read
-  return room.takes(read.stored.body.length) ? read : tombstone(read.stored, 'TOO_MANY_REQUESTS', '')
 }
 
 function refuse(code: ErrorCode, details?: Record<string, unknown>): Refused {

@@ -14,10 +14,11 @@ import {
 import { isTooDeepText } from '../common/depth'
 import { sha256 } from '../common/digests'
 
-export type ReadEvent =
-  | { kind: 'known'; event: SessionEvent; stored: StoredEvent }
-  | { kind: 'opaque'; stored: StoredEvent }
-  | { kind: 'tombstone'; stored: StoredEvent; code: string; path: string }
+/** What the bytes of an event say, whatever the session is. */
+export type ReadBody =
+  | { kind: 'known'; event: SessionEvent }
+  | { kind: 'opaque' }
+  | { kind: 'tombstone'; code: string; path: string }
 
 const known: ReadonlySet<string> = new Set(sessionEventKinds)
 
@@ -31,23 +32,30 @@ export function envelopeFault(envelope: EventEnvelope): string | null {
   return fits ? null : 'the gap is not the one that its envelope names'
 }
 
-export function readEvent(envelope: EventEnvelope, storedAt: number): ReadEvent {
-  const stored: StoredEvent = { ...envelope, storedAt }
-  if (sha256(envelope.body) !== envelope.hash) return tombstone(stored, 'DAMAGED', '')
-  if (!known.has(envelope.kind) || envelope.v > EVENT_VERSION) {
-    return { kind: 'opaque', stored: { ...stored, kind: 'opaque' } }
-  }
-  if (isTooDeepText(envelope.body)) return tombstone(stored, 'TOO_DEEP', '')
+export function readBody(envelope: EventEnvelope): ReadBody {
+  if (sha256(envelope.body) !== envelope.hash) return tombstone('DAMAGED')
+  if (!known.has(envelope.kind) || envelope.v > EVENT_VERSION) return { kind: 'opaque' }
+  if (isTooDeepText(envelope.body)) return tombstone('TOO_DEEP')
   const parsed = parse(envelope.body)
-  if (!parsed.success) return tombstone(stored, 'INVALID_PAYLOAD', parsed.path)
-  if (parsed.data.kind !== (envelope.kind as SessionEventKind)) return tombstone(stored, 'KIND_MISMATCH', 'kind')
-  return { kind: 'known', event: parsed.data, stored }
+  if (!parsed.success) return tombstone('INVALID_PAYLOAD', parsed.path)
+  if (parsed.data.kind !== (envelope.kind as SessionEventKind)) return tombstone('KIND_MISMATCH', 'kind')
+  return { kind: 'known', event: parsed.data }
 }
 
-export function tombstone(stored: StoredEvent, code: string, path: string): ReadEvent {
+export const tombstone = (code: string, path = ''): ReadBody => ({ kind: 'tombstone', code, path })
+
+/** The event as it is stored, `at` by the hub's clock. */
+export function toStored(
+  envelope: EventEnvelope,
+  read: ReadBody,
+  { at, now }: { at: number; now: number },
+): StoredEvent {
+  const stored: StoredEvent = { ...envelope, at, storedAt: now }
+  if (read.kind === 'known') return stored
+  if (read.kind === 'opaque') return { ...stored, kind: 'opaque' }
   const bytes = Buffer.byteLength(stored.body)
-  const body: HubOnlyEvent = { kind: 'tombstone', code, path, bytes, sha256: stored.hash }
-  return { kind: 'tombstone', stored: { ...stored, kind: 'tombstone', body: JSON.stringify(body) }, code, path }
+  const body: HubOnlyEvent = { kind: 'tombstone', code: read.code, path: read.path, bytes, sha256: stored.hash }
+  return { ...stored, kind: 'tombstone', body: JSON.stringify(body) }
 }
 
 function parse(body: string): { success: true; data: SessionEvent } | { success: false; path: string } {

@@ -3,15 +3,14 @@
  * page that shows the session, and in the Inbox. The last one that fits may be longer than what is left.
  */
 import { machineLimits } from '../machines/machine-limits'
-import type { IngestTx } from '../ports/stores'
+import type { WorkingSet } from '../stream/working-set'
 
 export class RequestRoom {
   #left: Array<{ count: number; bytes: number }> | undefined
 
-  /** `pk`: undefined where the session has no row yet. */
   constructor(
-    private readonly tx: Pick<IngestTx, 'requests'>,
-    private readonly owner: { agentId: string; pk?: number | undefined },
+    private readonly set: Pick<WorkingSet, 'requests'>,
+    private readonly sessionId: string,
   ) {}
 
   /** Whether a question of this length may open now; then it counts. */
@@ -28,9 +27,7 @@ export class RequestRoom {
   /** Looked up when the first question comes. */
   #read() {
     const { requests, requestBytes, requestsOfSession, requestBytesOfSession } = machineLimits
-    const { agentId, pk } = this.owner
-    const ofMachine = this.tx.requests.open(agentId)
-    const ofSession = pk === undefined ? { count: 0, bytes: 0 } : this.tx.requests.open(agentId, pk)
+    const { ofMachine, ofSession } = this.set.requests.open(this.sessionId)
     return [
       { count: requests - ofMachine.count, bytes: requestBytes - ofMachine.bytes },
       { count: requestsOfSession - ofSession.count, bytes: requestBytesOfSession - ofSession.bytes },

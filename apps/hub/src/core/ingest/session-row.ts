@@ -2,7 +2,7 @@
 import type { CreateSessionRequest, SessionSettings } from '@roundhouse/backend-types'
 import { oneLine, type SessionProjection, viewStatus } from '@roundhouse/delivery'
 import { machineLimits } from '../machines/machine-limits'
-import type { NewSession, SessionRow, StreamChange } from '../ports/session-store'
+import type { NewSession, StreamChange } from '../ports/session-store'
 
 /** The list is ordered by this; it moves in steps, so that a stream of events does not rewrite the index with each batch. */
 const UPDATED_AT_STEP_MS = 10_000
@@ -16,10 +16,9 @@ export function newSessionRow(made: {
   createdBy?: string
   title?: string
   settings?: SessionSettings
-}): SessionRow {
+}): NewSession {
   const { sessionId, agentId, now, createdBy = null, title = '', settings } = made
   return {
-    pk: 0,
     sessionId,
     agentId,
     createdAt: now,
@@ -43,10 +42,6 @@ export function newSessionRow(made: {
   }
 }
 
-export function toNewSession({ pk: _, ...row }: SessionRow): NewSession {
-  return row
-}
-
 /** As the person named it, or the beginning of the prompt, or the folder. */
 export function titleFor(request: CreateSessionRequest): string {
   const folder = request.settings.workDir
@@ -57,7 +52,7 @@ export function titleFor(request: CreateSessionRequest): string {
 }
 
 export function streamChange(
-  row: SessionRow,
+  row: NewSession,
   projection: SessionProjection,
   stream: { logId: string; committed: number; now: number },
 ): StreamChange {

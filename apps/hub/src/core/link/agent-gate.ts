@@ -38,19 +38,23 @@ type Proven = Pick<AgentCredential, 'agentId' | 'publicKey'>
 
 async function accept(deps: AgentGateDeps, { agentId, publicKey }: Proven, link: AgentLink): Promise<LinkSession> {
   const { hub, door, presence, now } = deps
-  const { connEpoch, clockOffsetMs, chain } = await door.write((tx) => {
-    const agent = tx.machines.find(agentId)
-    if (!agent) throw new CodedError('AUTH_FAILED')
-    // Between the upgrade and the first word lie seconds in which the machine may have been given another key.
-    if (agent.publicKey !== publicKey) throw new CodedError('FENCED', ANOTHER_KEY)
-    const barred = barOf(agent)
-    if (barred) throw new CodedError(barred)
-    const epoch = agent.connEpoch + 1
-    const chain = makeChainValue(hub.privateKey, agentId, epoch)
-    const { chains } = chainGiven(agent, chain)
-    tx.machines.update(agentId, { connEpoch: epoch, chains, lastSeenAt: now() })
-    return { connEpoch: epoch, clockOffsetMs: agent.clockOffsetMs, chain }
-  }, 'new')
+  const { connEpoch, clockOffsetMs, chain } = await door.write(
+    { machines: [agentId] },
+    (set) => {
+      const agent = set.machines.find(agentId)
+      if (!agent) throw new CodedError('AUTH_FAILED')
+      // Between the upgrade and the first word lie seconds in which the machine may have been given another key.
+      if (agent.publicKey !== publicKey) throw new CodedError('FENCED', ANOTHER_KEY)
+      const barred = barOf(agent)
+      if (barred) throw new CodedError(barred)
+      const epoch = agent.connEpoch + 1
+      const chain = makeChainValue(hub.privateKey, agentId, epoch)
+      const { chains } = chainGiven(agent, chain)
+      set.machines.update(agentId, { connEpoch: epoch, chains, lastSeenAt: now() })
+      return { connEpoch: epoch, clockOffsetMs: agent.clockOffsetMs, chain }
+    },
+    'new',
+  )
   const served = new ServedSessions()
   const older = presence.enter(agentId, { link, connEpoch, ready: false, served })
   older?.link.close({ code: 'FENCED', message: 'A newer connection of this machine has taken over.' })

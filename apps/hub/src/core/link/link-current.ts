@@ -4,11 +4,13 @@ import { CodedError } from '@roundhouse/backend-types'
 import { fence, type Refused } from '../ingest/ingest'
 import { barredBy } from '../machines/barred'
 import type { Presence } from '../machines/presence'
-import type { IngestTx, IngestWriter, Reads } from '../ports/stores'
+import type { Reads } from '../ports/stores'
+import type { StreamWriter } from '../ports/stream-writer'
+import { deciding, type WorkingSet } from '../stream/working-set'
 import type { LinkFacts } from './link-facts'
 
 export interface LinkCurrentDeps {
-  ingest: IngestWriter
+  ingest: StreamWriter
   presence: Presence
   reads: Pick<Reads, 'machines'>
 }
@@ -34,13 +36,14 @@ function isNewest({ presence }: Pick<LinkCurrentDeps, 'presence'>, { agentId, co
 export async function writeOfMachine(
   { ingest }: Pick<LinkCurrentDeps, 'ingest'>,
   facts: LinkFacts,
-  work: (tx: IngestTx) => void,
+  work: (set: WorkingSet) => void,
 ): Promise<void> {
-  const refused = await ingest.run(1, (tx) => {
-    const refusal = fence(tx, facts)
-    if (!refusal) work(tx)
+  const decide = deciding((set) => {
+    const refusal = fence(set, facts)
+    if (!refusal) work(set)
     return refusal
   })
+  const refused = await ingest.change({ fences: [facts.agentId] }, decide)
   if (refused) throw toError(refused)
 }
 

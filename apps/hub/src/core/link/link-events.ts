@@ -1,16 +1,17 @@
 /** One batch of one connection: stored with its group, then memory, doorbells and waiting commands hear of it. */
 
 import type { EventBatch } from '@roundhouse/backend-types'
-import { mergeHostState } from '@roundhouse/delivery'
 import type { CommandPump } from '../commands/command-pump'
 import type { RowLimit } from '../common/row-limit'
 import type { Changes } from '../doorbells/changes'
 import type { Doorbells } from '../doorbells/doorbells'
 import { withAuthors } from '../ingest/attribution'
 import { type Ingested, ingestBatch, ingestMalformed, type Stored } from '../ingest/ingest'
-import { openListed } from '../ingest/ingest-effects'
+import { keysOfBatch, readBatch } from '../ingest/read-batch'
 import type { SessionBudget } from '../machines/machine-limits'
-import type { IngestWriter, Reads } from '../ports/stores'
+import type { Reads } from '../ports/stores'
+import type { StreamWriter } from '../ports/stream-writer'
+import { deciding, isMore } from '../stream/working-set'
 import type { SessionMemory } from '../views/session-memory'
 import { type LinkCurrentDeps, requireCurrent, toError } from './link-current'
 import type { LinkFacts } from './link-facts'
@@ -23,7 +24,7 @@ export interface LinkEventsDeps extends Pick<LinkCurrentDeps, 'presence' | 'read
   reads: Pick<Reads, 'commands' | 'machines' | 'requests'>
   changes: Changes
   doorbells: Doorbells
-  ingest: IngestWriter
+  ingest: StreamWriter
   /** What machines made by themselves. */
   madeSessions: SessionBudget
   memory: SessionMemory
@@ -49,38 +50,38 @@ export async function takeEvents(deps: LinkEventsDeps, facts: LinkFacts, batch: 
   return result.acked
 }
 
-/** What a batch means for the session's stop holds at once: the next batch may be in the same group commit. */
+/**
+ * What a batch means for the session's stop holds at once: the next batch may be in the same group commit. Where the decision is
+ * made again, a stop that it ended stays ended.
+ */
 async function commit(
   { ingest, memory, now, unproven, madeSessions }: LinkEventsDeps,
   facts: LinkFacts,
-  batch: EventBatch,
+  told: EventBatch,
 ): Promise<{ result: Ingested; released: boolean }> {
-  const { served, clockOffsetMs } = facts
-  const { sessionId, events } = batch
+  const { served, agentId } = facts
+  const { sessionId } = told
+  const batch = readBatch(told)
   let released = false
-  try {
-    const result = await ingest.run(events.length, (tx) => {
-      const ingested = ingestBatch(tx, facts, batch, {
-        stopped: served.isStopped(sessionId),
-        now: now(),
-        unproven,
-        madeSessions,
-      })
-      if (ingested.kind === 'refused') {
-        if (ingested.code === 'SEQ_CONFLICT') served.conflicted(sessionId)
-        return ingested
-      }
-      if (ingested.events.length > 0 && served.stored(sessionId)) released = true
-      const row = ingested.effects.some(({ kind }) => kind === 'pruned') && tx.sessions.find(sessionId)
-      if (row)
-        openListed(
-          tx,
-          { ...row, clockOffsetMs, notBefore: ingested.projection.updatedAt, now: now() },
-          mergeHostState(ingested.projection, memory.state(sessionId), null),
-        )
-      return ingested
+  const decide = deciding((set) => {
+    const ingested = ingestBatch(set, facts, batch, {
+      stopped: served.isStopped(sessionId),
+      now: now(),
+      unproven,
+      madeSessions,
+      account: memory.state(sessionId),
     })
-    return { result, released }
+    if (isMore(ingested)) return ingested
+    if (ingested.kind === 'refused') {
+      if (ingested.code === 'SEQ_CONFLICT') served.conflicted(sessionId)
+      return ingested
+    }
+    if (ingested.events.length > 0 && served.stored(sessionId)) released = true
+    return ingested
+  })
+  try {
+    const keys = keysOfBatch(agentId, batch, memory.state(sessionId))
+    return { result: await ingest.change(keys, decide, batch.events.length), released }
   } catch (error) {
     if (released) served.stopAgain(sessionId)
     throw error
@@ -107,7 +108,11 @@ export async function takeMalformed(
   sessionId: string,
 ): Promise<{ blocked: boolean }> {
   requireCurrent(deps, facts)
-  const result = await deps.ingest.run(1, (tx) => ingestMalformed(tx, facts, sessionId))
+  const keys = { fences: [facts.agentId], sessions: [{ sessionId }] }
+  const result = await deps.ingest.change(
+    keys,
+    deciding((set) => ingestMalformed(set, facts, sessionId)),
+  )
   if ('kind' in result) {
     if (isTelling(result.code)) tellMisdeed(deps, facts, result.code, { sessionId })
     throw toError(result)

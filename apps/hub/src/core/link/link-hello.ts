@@ -31,32 +31,37 @@ export async function acceptHello(deps: LinkHelloDeps, facts: LinkFacts, hello: 
   const protocol = agreedProtocol(hello.protocol)
   const receivedAt = now()
   const said = boundHello(deps, facts, hello)
-  const outcome = await door.write((tx) => {
-    const agent = requireEpoch(tx.machines.find(agentId), facts)
-    const { hubEpoch, publicKey } = deps.hub
-    const shownFor = connectionOfChain(publicKey, agentId, hello.chain)
-    const shown = chainShown(agent, hello.chain, facts.welcome.chain, hubEpoch, { connEpoch, shownFor })
-    if (shown.kind === 'hub_restored') return shown.kind
-    if (shown.kind === 'cloned') {
-      tx.machines.update(agentId, { clonedAt: receivedAt })
-      tx.audit.append(refusalOf(asMachine(agent), 'agent.cloned'), receivedAt)
-      return 'cloned'
-    }
-    const heads = takeHeads(deps, tx, agent, hello)
-    if (heads === 'hub_restored') return heads
-    tx.machines.update(agentId, {
-      chains: shown.next.chains,
-      chainEpoch: shown.next.chainEpoch,
-      ...said,
-      software: hello.software,
-      platform: `${hello.host.platform} ${hello.host.arch}`,
-      policyDigest: hello.policyDigest,
-      pausedAt: hello.policy.pausedAt ?? null,
-      clockOffsetMs: hello.now - receivedAt,
-      lastSeenAt: receivedAt,
-    })
-    return 'welcome'
-  }, 'begun')
+  const keys = { machines: [agentId], headsGiven: true }
+  const outcome = await door.write(
+    keys,
+    (set) => {
+      const agent = requireEpoch(set.machines.find(agentId), facts)
+      const { hubEpoch, publicKey } = deps.hub
+      const shownFor = connectionOfChain(publicKey, agentId, hello.chain)
+      const shown = chainShown(agent, hello.chain, facts.welcome.chain, hubEpoch, { connEpoch, shownFor })
+      if (shown.kind === 'hub_restored') return shown.kind
+      if (shown.kind === 'cloned') {
+        set.machines.update(agentId, { clonedAt: receivedAt })
+        set.hub.appendAudit(refusalOf(asMachine(agent), 'agent.cloned'), receivedAt)
+        return 'cloned'
+      }
+      const heads = takeHeads(deps, set, agent, hello)
+      if (heads === 'hub_restored') return heads
+      set.machines.update(agentId, {
+        chains: shown.next.chains,
+        chainEpoch: shown.next.chainEpoch,
+        ...said,
+        software: hello.software,
+        platform: `${hello.host.platform} ${hello.host.arch}`,
+        policyDigest: hello.policyDigest,
+        pausedAt: hello.policy.pausedAt ?? null,
+        clockOffsetMs: hello.now - receivedAt,
+        lastSeenAt: receivedAt,
+      })
+      return 'welcome'
+    },
+    'begun',
+  )
   if (outcome === 'hub_restored') return hubRestored(deps, facts)
   if (outcome === 'cloned') {
     changes.agent(agentId)

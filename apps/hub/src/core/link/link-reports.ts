@@ -74,11 +74,11 @@ async function noticeOtherLog(
 ): Promise<void> {
   if (!deps.otherLogs.takes(facts.agentId, deps.now())) return
   const { committed = 0 } = deps.reads.sessions.find(sessionId) ?? {}
-  await writeOfMachine(deps, facts, (tx) => {
+  await writeOfMachine(deps, facts, (set) => {
     const { agentId } = facts
-    const machine = asMachine({ agentId, name: tx.machines.fence(agentId)?.name ?? '' })
+    const machine = asMachine({ agentId, name: set.machines.fence(agentId)?.name ?? '' })
     const detail = { held: committed, offered: last }
-    tx.audit.append(refusalOf(machine, 'session.other_log', sessionId, detail), deps.now())
+    set.hub.appendAudit(refusalOf(machine, 'session.other_log', sessionId, detail), deps.now())
   })
 }
 

@@ -2,6 +2,7 @@
 import { CodedError, type CommandNews, type Hello, type Waits } from '@roundhouse/backend-types'
 import type { LinkSession } from '../machines/link-ports'
 import type { Reads } from '../ports/stores'
+import { deciding } from '../stream/working-set'
 import { isCurrent, requireCurrent, writeOfMachine } from './link-current'
 import { type LinkEventsDeps, takeEvents, takeMalformed } from './link-events'
 import type { LinkFacts } from './link-facts'
@@ -48,7 +49,7 @@ async function takeManifest(deps: LinkSessionDeps, facts: LinkFacts, manifest: H
   requireCurrent(deps, facts)
   const text = manifestOf(deps, facts, manifest)
   if (text === null) throw new CodedError('FRAME_TOO_LARGE')
-  await writeOfMachine(deps, facts, (tx) => tx.machines.update(facts.agentId, { manifest: text }))
+  await writeOfMachine(deps, facts, (set) => set.machines.update(facts.agentId, { manifest: text }))
   deps.changes.agent(facts.agentId)
 }
 
@@ -58,7 +59,7 @@ async function takeClock(deps: LinkSessionDeps, facts: LinkFacts, agentNow: numb
   const { clock, agentId } = facts
   if (!clock.measure(agentNow - deps.now())) return
   const { offsetMs: clockOffsetMs } = clock
-  await writeOfMachine(deps, facts, (tx) => tx.machines.update(agentId, { clockOffsetMs }))
+  await writeOfMachine(deps, facts, (set) => set.machines.update(agentId, { clockOffsetMs }))
   deps.changes.agent(agentId)
 }
 
@@ -96,7 +97,8 @@ async function leave(deps: LinkSessionDeps, facts: LinkFacts): Promise<void> {
   if (!presence.leave(agentId, connEpoch, now())) return
   changes.agent(agentId)
   for (const sessionId of reads.sessions.idsOfMachine(agentId)) changes.session(sessionId)
-  await ingest.run(1, (tx) => {
-    if (tx.machines.fence(agentId)?.connEpoch === connEpoch) tx.machines.update(agentId, { lastSeenAt: now() })
+  const decide = deciding(({ machines }) => {
+    if (machines.fence(agentId)?.connEpoch === connEpoch) machines.update(agentId, { lastSeenAt: now() })
   })
+  await ingest.change({ fences: [agentId] }, decide)
 }

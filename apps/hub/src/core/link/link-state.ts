@@ -5,8 +5,10 @@ import { isTooDeepValue } from '../common/depth'
 import { timeToShow } from '../common/time-to-show'
 import { fence } from '../ingest/ingest'
 import { lacksTheWhole, openListed } from '../ingest/ingest-effects'
+import { requestIdsOf } from '../ingest/read-batch'
 import { projectionOf } from '../ingest/stored-projection'
 import type { Reads } from '../ports/stores'
+import { deciding } from '../stream/working-set'
 import { type LinkCurrentDeps, requireCurrent, toError } from './link-current'
 import type { LinkFacts } from './link-facts'
 import { type LostDecisionsDeps, recallLost } from './lost-decisions'
@@ -60,16 +62,25 @@ const isSameAccount = (kept: HostState | null, told: HostState): boolean =>
 
 /** Judged anew inside the transaction: an event that was stored meanwhile may have closed one of them. */
 async function storeListed({ ingest, memory, now }: LinkStateDeps, facts: LinkFacts, sessionId: string): Promise<void> {
-  const refused = await ingest.run(1, (tx) => {
-    const refusal = fence(tx, facts)
-    const row = tx.sessions.find(sessionId)
+  const { agentId, clockOffsetMs } = facts
+  const keys = {
+    fences: [agentId],
+    sessions: [{ sessionId }],
+    requests: requestIdsOf(memory.state(sessionId)),
+    openRequests: [{ agentId, sessionId }],
+  }
+  const decide = deciding((set) => {
+    const refusal = fence(set, facts)
+    const row = set.sessions.find(sessionId)
     if (refusal || !row) return refusal
-    const { clockOffsetMs } = facts
     const projection = projectionOf(row)
-    const times = { clockOffsetMs, notBefore: projection.updatedAt, now: now() }
-    openListed(tx, { ...row, ...times }, mergeHostState(projection, memory.state(sessionId), null))
+    const merged = mergeHostState(projection, memory.state(sessionId), null)
+    const others = set.requests.notLoaded(requestIdsOf(merged))
+    if (others.length > 0) return { more: { requests: others } }
+    openListed(set, { ...row, clockOffsetMs, notBefore: projection.updatedAt, now: now() }, merged)
     return refusal
   })
+  const refused = await ingest.change(keys, decide)
   if (refused) throw toError(refused)
 }
 

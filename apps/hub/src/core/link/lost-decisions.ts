@@ -13,12 +13,14 @@ import type { Changes } from '../doorbells/changes'
 import { fence } from '../ingest/ingest'
 import type { RequestRow } from '../ports/request-store'
 import { isTold } from '../ports/storage-port'
-import type { IngestWriter, Reads } from '../ports/stores'
+import type { Reads } from '../ports/stores'
+import type { StreamWriter } from '../ports/stream-writer'
+import { deciding } from '../stream/working-set'
 import type { LinkFacts } from './link-facts'
 
 export interface LostDecisionsDeps {
   changes: Changes
-  ingest: IngestWriter
+  ingest: StreamWriter
   log: Log
   now: () => number
   pump: CommandPump
@@ -61,10 +63,11 @@ function standingOf({ decision, outcome, commandState }: RequestRow, listed: boo
 async function empty(deps: LostDecisionsDeps, facts: LinkFacts, row: RequestRow): Promise<void> {
   const { requestId, sessionId, commandId, decision, deciderName } = row
   const detail = { decision: decision ?? '', by: deciderName ?? '', commandId: commandId ?? '' }
-  const emptied = await deps.ingest.run(1, (tx) => {
-    if (fence(tx, facts) !== null || !tx.requests.emptyDecision(requestId, commandId ?? '')) return false
-    tx.audit.append(entryOf(hubItself, 'permission.decision_lost', requestId, detail), deps.now())
+  const decide = deciding((set) => {
+    if (fence(set, facts) !== null || !set.requests.emptyDecision(requestId, commandId ?? '')) return false
+    set.hub.appendAudit(entryOf(hubItself, 'permission.decision_lost', requestId, detail), deps.now())
     return true
   })
+  const emptied = await deps.ingest.change({ fences: [facts.agentId], requests: [requestId] }, decide)
   if (emptied) deps.changes.session(sessionId)
 }

@@ -11,12 +11,13 @@ import { fence } from '../ingest/ingest'
 import { streamChange } from '../ingest/session-row'
 import { projectionOf } from '../ingest/stored-projection'
 import { isTold } from '../ports/storage-port'
-import type { IngestWriter } from '../ports/stores'
+import type { StreamWriter } from '../ports/stream-writer'
+import { deciding } from '../stream/working-set'
 import type { SessionMemory } from '../views/session-memory'
 import type { LinkFacts } from './link-facts'
 
 export interface SessionRestDeps {
-  ingest: IngestWriter
+  ingest: StreamWriter
   log: Log
   memory: SessionMemory
 }
@@ -58,17 +59,18 @@ function withRest(projection: SessionProjection, { status }: HostState): Session
 async function keepRest(deps: SessionRestDeps, facts: LinkFacts, state: HostState): Promise<void> {
   const { ingest, memory } = deps
   const { sessionId } = state
-  const isKept = await ingest.run(1, (tx) => {
-    const row = tx.sessions.find(sessionId)
-    if (!row || fence(tx, facts) || memory.state(sessionId) !== state) return false
+  const decide = deciding((set) => {
+    const row = set.sessions.find(sessionId)
+    if (!row || fence(set, facts) || memory.state(sessionId) !== state) return false
     const before = projectionOf(row)
     const projection = before.turnId === null && before.seq >= state.atSeq ? withRest(before, state) : null
     if (!projection) return false
     const { logId, committed, updatedAt } = row
     const change = streamChange(row, projection, { logId: logId ?? '', committed, now: updatedAt })
-    tx.sessions.update(row.pk, { ...change, logId })
+    set.sessions.update(sessionId, { ...change, logId })
     return true
   })
+  const isKept = await ingest.change({ fences: [facts.agentId], sessions: [{ sessionId }] }, decide)
   if (isKept && memory.state(sessionId) === state) forget(deps, facts, sessionId)
 }
 

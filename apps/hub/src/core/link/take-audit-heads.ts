@@ -6,7 +6,7 @@ import { isGivenBy } from '../audit/audit-head'
 import type { OwnHub } from '../common/hub-identity'
 import type { OnceAMinute } from '../common/once-a-minute'
 import type { MachineRow } from '../ports/machine-store'
-import type { IngestTx } from '../ports/stores'
+import type { WorkingSet } from '../stream/working-set'
 
 export interface TakeAuditHeadsDeps {
   hub: OwnHub
@@ -18,18 +18,18 @@ export interface TakeAuditHeadsDeps {
 export type TakenHeads = 'none' | 'taken' | 'hub_restored'
 
 /** Inside the commit of a hello. What this hub did not sign is refused and on record; it proves nothing. */
-export function takeHeads(deps: TakeAuditHeadsDeps, tx: IngestTx, agent: MachineRow, hello: Hello): TakenHeads {
+export function takeHeads(deps: TakeAuditHeadsDeps, set: WorkingSet, agent: MachineRow, hello: Hello): TakenHeads {
   const heads = hello.auditHeads ?? []
   if (heads.length === 0) return 'none'
   const own = heads.filter((head) => isGivenBy(deps.hub, head))
-  const given = tx.audit.headsGiven()
+  const given = set.hub.headsGiven()
   if (own.some((head) => head.hubEpoch === deps.hub.hubEpoch && head.count > given)) return 'hub_restored'
   if (own.length < heads.length && deps.machinesTold.isNews(`audit head ${agent.agentId}`)) {
-    tx.audit.append(refusalOf(asMachine(agent), 'agent.audit_head', undefined, { unsigned: true }), deps.now())
+    set.hub.appendAudit(refusalOf(asMachine(agent), 'agent.audit_head', undefined, { unsigned: true }), deps.now())
   }
-  for (const head of own) keep(tx, agent, head, deps.now())
+  for (const head of own) keep(set, agent, head, deps.now())
   return 'taken'
 }
 
-const keep = (tx: IngestTx, { agentId }: MachineRow, { signature: _, ...head }: AuditHead, returnedAt: number) =>
-  tx.audit.keepReturnedHead({ ...head, agentId, returnedAt })
+const keep = (set: WorkingSet, { agentId }: MachineRow, { signature: _, ...head }: AuditHead, returnedAt: number) =>
+  set.hub.keepReturnedHead({ ...head, agentId, returnedAt })

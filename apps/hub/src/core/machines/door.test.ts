@@ -1,23 +1,23 @@
 import { CodedError } from '@roundhouse/backend-types'
 import { describe, expect, it } from 'vitest'
-import type { IngestTx, IngestWriter } from '../ports/stores'
+import type { Loaded, StreamWriter } from '../ports/stream-writer'
 import { Door } from './door'
 
 let now = 1_000_000
-const tx = {} as IngestTx
+const nothing = {} as Loaded
 const machines = (count: number) => Array.from({ length: count }, (_, index) => `agt_${index}`)
 
 function makeDoor() {
   const written: number[] = []
   let size = 0
   const ingest = {
-    async run(_weight: number, work: (tx: IngestTx) => unknown) {
+    async change(_keys: object, decide: (loaded: Loaded) => { answer: unknown }) {
       size = 0
-      const result = work(tx)
+      const { answer } = decide(nothing)
       written.push(size)
-      return result
+      return answer
     },
-  } as IngestWriter
+  } as StreamWriter
   const step = () => {
     size += 1
     return size
@@ -61,8 +61,8 @@ describe('[LINK-4] machines that return at once', () => {
       return step()
     }
     const all = [
-      ...Array.from({ length: 10 }, () => door.write(told('new'), 'new')),
-      ...Array.from({ length: 3 }, () => door.write(told('begun'), 'begun')),
+      ...Array.from({ length: 10 }, () => door.write({}, told('new'), 'new')),
+      ...Array.from({ length: 3 }, () => door.write({}, told('begun'), 'begun')),
     ]
     await Promise.all(all)
     expect(written).toEqual([8, 5])
@@ -74,9 +74,9 @@ describe('[LINK-4] machines that return at once', () => {
     const refuse = (error: Error) => () => {
       throw error
     }
-    const fenced = door.write(refuse(new CodedError('FENCED')), 'begun')
-    const broken = door.write(refuse(new Error('no such row')), 'begun')
-    const good = door.write(step, 'new')
+    const fenced = door.write({}, refuse(new CodedError('FENCED')), 'begun')
+    const broken = door.write({}, refuse(new Error('no such row')), 'begun')
+    const good = door.write({}, step, 'new')
     await expect(fenced).rejects.toThrow(CodedError)
     await expect(broken).rejects.toThrow('no such row')
     expect(await good).toBeGreaterThan(0)
@@ -85,22 +85,26 @@ describe('[LINK-4] machines that return at once', () => {
   it('[AUD-1] write all that their handshake means or nothing of it, where the storage refuses in the middle', async () => {
     let written: string[] = []
     const ingest = {
-      async run(_weight: number, work: (tx: IngestTx) => unknown) {
+      async change(_keys: object, decide: (loaded: Loaded) => { answer: unknown }) {
         const before = [...written]
         try {
-          return work(tx)
+          return decide(nothing).answer
         } catch (error) {
           written = before
           throw error
         }
       },
-    } as IngestWriter
+    } as StreamWriter
     const door = new Door(ingest, () => now)
-    const half = door.write(() => {
-      written.push('half')
-      throw new CodedError('STORAGE_UNAVAILABLE')
-    }, 'begun')
-    const whole = door.write(() => written.push('whole'), 'begun')
+    const half = door.write(
+      {},
+      () => {
+        written.push('half')
+        throw new CodedError('STORAGE_UNAVAILABLE')
+      },
+      'begun',
+    )
+    const whole = door.write({}, () => written.push('whole'), 'begun')
     await expect(half).rejects.toMatchObject({ code: 'STORAGE_UNAVAILABLE' })
     await whole
     expect(written).toEqual(['whole'])

@@ -9,7 +9,8 @@
 import { setImmediate as nextTurn } from 'node:timers/promises'
 import { CodedError } from '@roundhouse/backend-types'
 import { Pace } from '../common/pace'
-import type { IngestTx, IngestWriter } from '../ports/stores'
+import type { LoadKeys, StreamWriter } from '../ports/stream-writer'
+import { deciding, joinKeys, type WorkingSet } from '../stream/working-set'
 
 /** Writes that share one commit. */
 const AT_ONCE = 8
@@ -22,17 +23,18 @@ const LONGEST_MS = 20_000
 /** A turn that nobody took is given up after so long. */
 const LATE_MS = 3_000
 
-type Work<T> = (tx: IngestTx) => T
+type Work<T> = (set: WorkingSet) => T
 type Result = { value: unknown } | { refusal: CodedError }
 
 interface Waiting {
+  keys: LoadKeys
   work: Work<unknown>
   done(result: Result): void
   failed(error: unknown): void
 }
 
 export class Door {
-  readonly #ingest: IngestWriter
+  readonly #ingest: StreamWriter
   readonly #now: () => number
   readonly #begun: Waiting[] = []
   readonly #new: Waiting[] = []
@@ -44,7 +46,7 @@ export class Door {
   #busyUntil = 0
   #sweptAt = 0
 
-  constructor(ingest: IngestWriter, now: () => number) {
+  constructor(ingest: StreamWriter, now: () => number) {
     this.#ingest = ingest
     this.#now = now
   }
@@ -72,11 +74,11 @@ export class Door {
    * Writes in turn; `begun` for whoever is half-way in. The work shares its commit with others, so it throws a
    * `CodedError` only before it writes. Where anything else is thrown, each becomes a job of its own.
    */
-  write<T>(work: Work<T>, line: 'new' | 'begun'): Promise<T> {
+  write<T>(keys: LoadKeys, work: Work<T>, line: 'new' | 'begun'): Promise<T> {
     return new Promise<T>((resolve, reject) => {
       const done = (result: Result) => ('value' in result ? resolve(result.value as T) : reject(result.refusal))
       const waiting = line === 'new' ? this.#new : this.#begun
-      waiting.push({ work, done, failed: reject })
+      waiting.push({ keys, work, done, failed: reject })
       if (!this.#running) void this.#run()
     })
   }
@@ -95,7 +97,9 @@ export class Door {
 
   async #writeSome(some: readonly Waiting[]): Promise<void> {
     try {
-      const results = await this.#ingest.run(some.length, (tx) => each(some, tx))
+      const keys = joinKeys(some.map((one) => one.keys))
+      const decide = deciding((set) => each(some, set))
+      const results = await this.#ingest.change(keys, decide, some.length)
       for (const [index, result] of results.entries()) some[index]?.done(result)
     } catch (error) {
       // One that cannot be written must not shut out the others.
@@ -117,11 +121,11 @@ export class Door {
 
 const momentAfter = (at: number): number => Math.ceil(at / MOMENT_MS) * MOMENT_MS
 
-function each(some: readonly Waiting[], tx: IngestTx): Result[] {
+function each(some: readonly Waiting[], set: WorkingSet): Result[] {
   const results: Result[] = []
   for (const { work } of some) {
     try {
-      results.push({ value: work(tx) })
+      results.push({ value: work(set) })
     } catch (error) {
       if (!(error instanceof CodedError) || error.code.startsWith('STORAGE_')) throw error
       results.push({ refusal: error })

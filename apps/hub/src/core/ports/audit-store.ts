@@ -87,12 +87,3 @@ export interface AuditWrites {
   /** The newest row of the log, to be signed; counted. Null before there is one with a hash. */
   nextHead(): Promise<{ id: number; hash: string; count: number } | null>
 }
-
-/** In a step of the event stream. */
-export interface AuditSteps {
-  /** In this very transaction. */
-  append(entry: AuditEntry, at: number): void
-  headsGiven(): number
-  /** The newest of its machine and epoch stays. */
-  keepReturnedHead(head: ReturnedHead & { count: number; returnedAt: number }): void
-}

@@ -33,6 +33,9 @@ export interface CommandError {
 /** What of a command says whether its turn has come: its body is read when it leaves. */
 export type DueRow = Pick<CommandRow, 'commandId' | 'sessionId' | 'cmdSeq' | 'state' | 'kind'>
 
+/** What of a command the event stream looks at. */
+export type CommandMark = Pick<CommandRow, 'commandId' | 'sessionId' | 'kind' | 'state' | 'promptId'>
+
 /** A command as the hub stored it. */
 export interface GivenCommand {
   commandId: string
@@ -75,20 +78,4 @@ export interface CommandWrites {
   moveAll(from: CommandState, to: CommandState): Promise<void>
   dismiss(sessionId: string, commandId: string): Promise<boolean>
   cancelOfMachine(agentId: string): Promise<void>
-}
-
-/** In a step of the event stream. */
-export interface CommandSteps {
-  find(commandId: string): { sessionId: string; state: CommandState; promptId: string | null } | undefined
-  given(commandId: string, kind: string): GivenCommand | undefined
-  promptEdits(sessionId: string, promptId: string): GivenCommand[]
-  /** It bears out the prompt at this number. */
-  setProven(commandId: string, kind: string, seq: number): void
-  setState(commandId: string, state: CommandState): void
-  /** One conditional update: false when the command is not in `from` any more. */
-  move(commandId: string, from: CommandState, to: CommandState, error?: CommandError): boolean
-  /** Those that were accepted and began no turn (CMD-5). */
-  refuseWaitingPrompts(sessionId: string, error: CommandError): void
-  /** Sent and accepted commands of a session, for a rebase (REB-1). */
-  unsettledOfSession(sessionId: string): Array<{ commandId: string; state: CommandState }>
 }

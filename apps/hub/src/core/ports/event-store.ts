@@ -10,16 +10,3 @@ export interface EventStore {
   /** Events and bytes after `after`, counted no further than the limit. */
   measureAfter(pk: number, after: number, limit: EventsLimit): { events: number; bytes: number }
 }
-
-export interface AppendedEvent {
-  event: StoredEvent
-  /** The agent's own clock, as it was sent. */
-  agentAt: number
-}
-
-/** In a step of the event stream. */
-export interface EventSteps {
-  hashAt(pk: number, seq: number): string | undefined
-  /** At least one, in order, with a position of their own (`append-store.ts`). */
-  append(pk: number, events: readonly AppendedEvent[]): void
-}

@@ -29,6 +29,9 @@ export interface AgentRow {
 /** Without what it says of its programs, which may be long and only its own page shows. */
 export type MachineRow = Omit<AgentRow, 'manifest'>
 
+/** Who may write for it (LINK-3). */
+export type MachineFence = Pick<AgentRow, 'connEpoch' | 'state' | 'name'>
+
 export type MachineChange = Partial<Omit<AgentRow, 'agentId'>>
 
 export interface MachineStore {
@@ -50,11 +53,4 @@ export interface MachineWrites {
   isKeyKnown(publicKey: string): Promise<boolean>
   retireKey(key: { publicKey: string; agentId: string; retiredAt: number }): Promise<void>
   retiredKeys(agentId: string): Promise<string[]>
-}
-
-/** In a step of the event stream, or of the machine's own connection: at its handshake, and when it ends (LINK-2). */
-export interface MachineSteps {
-  find(agentId: string): MachineRow | undefined
-  fence(agentId: string): Pick<AgentRow, 'connEpoch' | 'state' | 'name'> | undefined
-  update(agentId: string, change: MachineChange): void
 }

@@ -28,6 +28,15 @@ export interface RequestRow {
   damaged?: true
 }
 
+/** As the event stream sees it. */
+export type StreamRequest = Omit<RequestRow, 'sessionPk' | 'commandState' | 'damaged'>
+
+/** How many are open, and how long their texts are together. */
+export interface OpenRequests {
+  count: number
+  bytes: number
+}
+
 export interface RequestStore {
   find(requestId: string): RequestRow | undefined
   /** Open requests, and the last few that were decided and closed, oldest first. */
@@ -61,20 +70,4 @@ export interface RequestWrites {
   /** True when that command's decision stood there and the request was open. */
   emptyDecision(requestId: string, commandId: string): Promise<boolean>
   orphanOfMachine(agentId: string): Promise<void>
-}
-
-/** In a step of the event stream. */
-export interface RequestSteps {
-  find(requestId: string): RequestRow | undefined
-  /** Of the machine, or of one of its sessions: how many, and how long their texts are together. */
-  open(agentId: string, pk?: number): { count: number; bytes: number }
-  /** Does nothing when the id exists: whoever was first keeps it. */
-  insert(row: RequestRow): void
-  /** Open, as this ask says, whatever had closed it. A decision stays. */
-  reopen(requestId: string, ask: string): void
-  /** True when that command's decision stood there and the request was open. */
-  emptyDecision(requestId: string, commandId: string): boolean
-  close(requestId: string, outcome: PermissionOutcome, resolvedSeq: number | null): void
-  /** Also those that only `state` ever told of. */
-  closeAllOpen(pk: number, outcome: PermissionOutcome, resolvedSeq: number): void
 }

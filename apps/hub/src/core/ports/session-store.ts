@@ -82,15 +82,6 @@ export interface SessionWrites {
   }): Promise<void>
 }
 
-/** In a step of the event stream. */
-export interface SessionSteps {
-  find(sessionId: string): SessionRow | undefined
-  isDeleted(sessionId: string): boolean
-  countOfMachine(agentId: string): number
-  insert(row: NewSession): SessionRow
-  update(pk: number, change: StreamChange): void
-}
-
 /** Deleting a transcript of any length, with its images, in short steps (SES-3). */
 export interface Eraser {
   /** What tombstones still wait for. */

@@ -4,23 +4,23 @@
  *
  * - `Reads`: synchronous, on a connection of their own, for snapshots, pages and lists;
  * - `WriteTx`: one transaction of a person's action, behind the write gate (CMD-1);
- * - `IngestTx`: synchronous steps inside a group commit, for the stream of events (STORE-2).
+ * - `StreamWriter`: loads by keys, lets decide and writes the change, for the stream of events (STORE-2).
  */
 import type { ApiTokenStore, ApiTokenWrites } from './api-token-store'
 import type { FollowerWrites } from './append-store'
-import type { AuditSteps, AuditStore, AuditWrites } from './audit-store'
-import type { CommandSteps, CommandStore, CommandWrites } from './command-store'
+import type { AuditStore, AuditWrites } from './audit-store'
+import type { CommandStore, CommandWrites } from './command-store'
 import type { EnrollmentTokenStore, EnrollmentTokenWrites } from './enrollment-token-store'
-import type { EventSteps, EventStore } from './event-store'
+import type { EventStore } from './event-store'
 import type { FactorStore, FactorWrites } from './factor-store'
 import type { AnswerWrites, HubStore, HubWrites } from './hub-store'
 import type { ImageWrites } from './image-store'
 import type { InvitationStore, InvitationWrites } from './invitation-store'
 import type { LoginStore, LoginWrites } from './login-store'
-import type { MachineSteps, MachineStore, MachineWrites } from './machine-store'
+import type { MachineStore, MachineWrites } from './machine-store'
 import type { PeopleStore, PeopleWrites } from './people-store'
-import type { RequestSteps, RequestStore, RequestWrites } from './request-store'
-import type { SessionSteps, SessionStore, SessionWrites } from './session-store'
+import type { RequestStore, RequestWrites } from './request-store'
+import type { SessionStore, SessionWrites } from './session-store'
 
 export interface Reads {
   /** Everything read inside sees one state of the database (VIEW-1). */
@@ -60,17 +60,4 @@ export interface WriteTx {
 
 export interface Transactions {
   write<T>(work: (tx: WriteTx) => Promise<T>): Promise<T>
-}
-
-export interface IngestTx {
-  sessions: SessionSteps
-  events: EventSteps
-  commands: CommandSteps
-  requests: RequestSteps
-  machines: MachineSteps
-  audit: AuditSteps
-}
-
-export interface IngestWriter {
-  run<T>(weight: number, work: (tx: IngestTx) => T): Promise<T>
 }

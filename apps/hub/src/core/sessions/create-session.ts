@@ -10,7 +10,7 @@ import { addCommand } from '../commands/command-maker'
 import type { CommandPump } from '../commands/command-pump'
 import { newId } from '../common/random'
 import type { Changes } from '../doorbells/changes'
-import { newSessionRow, titleFor, toNewSession } from '../ingest/session-row'
+import { newSessionRow, titleFor } from '../ingest/session-row'
 import type { AgentRow } from '../ports/machine-store'
 import type { Reads } from '../ports/stores'
 import { once } from '../writes/once'
@@ -45,7 +45,7 @@ export async function createSession(
     const sessionId = newId('ses')
     const title = titleFor(request)
     const row = newSessionRow({ sessionId, agentId, now, createdBy: actor.userId, title, settings })
-    const session = await tx.sessions.insert(toNewSession(row))
+    const session = await tx.sessions.insert(row)
     const promptId = newId('cmd')
     const text = prompt ?? ''
     const images = imageIds && (await takeFirstImages(deps, tx, session, { actor, imageIds, text }))

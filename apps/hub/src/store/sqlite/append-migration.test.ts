@@ -6,6 +6,7 @@ import { newSessionRow } from '../../core/ingest/session-row'
 import { envelope } from '../../testing/fake-agent'
 import { makeOlderDatabase } from '../../testing/older-database'
 import { text } from '../../testing/scenario'
+import { appended, changing } from '../../testing/stream-steps'
 import { openTestStore } from '../../testing/test-store'
 
 const APPENDS = '20261126182543'
@@ -40,10 +41,7 @@ it('[STORE-2.2] what an older hub stored is read session after session, the olde
 
   const store = await openTestStore({ file })
   onTestFinished(() => store.close())
-  const pk = store.reads.sessions.head('s_empty')?.pk ?? 0
-  await store.ingest.run(1, (tx) =>
-    tx.events.append(pk, [{ event: { ...envelope(text('x'), 1), storedAt: 1 }, agentAt: 1 }]),
-  )
+  await store.ingest.change({}, changing(appended('s_empty', 1, 1)))
   const { entries } = await store.appends.after({ position: 0, seq: 0 }, { maxEvents: 100, maxBytes: 1e9 }, null)
   expect(
     entries.map((entry) => entry.kind === 'events' && [entry.sessionId, entry.events.map(({ seq }) => seq)]),

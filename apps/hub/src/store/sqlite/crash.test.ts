@@ -3,7 +3,9 @@ import path from 'node:path'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
 import { RowLimit } from '../../core/common/row-limit'
 import { ingestBatch } from '../../core/ingest/ingest'
+import { keysOfBatch, readBatch } from '../../core/ingest/read-batch'
 import { SessionBudget } from '../../core/machines/machine-limits'
+import { deciding } from '../../core/stream/working-set'
 import { envelope } from '../../testing/fake-agent'
 import { text } from '../../testing/scenario'
 import { openTestStore, type TestStore } from '../../testing/test-store'
@@ -40,14 +42,20 @@ describe('a hub that is killed', () => {
 
   const resend = () => {
     const events = [4, 5, 6].map((seq) => envelope(text(`line ${seq}`), seq, 1_000))
+    const batch = readBatch({ sessionId: 's_1', logId: 'log_1', events })
     const sender = { agentId: 'agt_1', connEpoch: 1, clockOffsetMs: 0 }
-    return store.ingest.run(3, (tx) =>
-      ingestBatch(
-        tx,
-        sender,
-        { sessionId: 's_1', logId: 'log_1', events },
-        { stopped: false, now: 2_000, madeSessions: new SessionBudget(), unproven: new RowLimit(1) },
+    return store.ingest.change(
+      keysOfBatch(sender.agentId, batch, null),
+      deciding((set) =>
+        ingestBatch(set, sender, batch, {
+          stopped: false,
+          now: 2_000,
+          madeSessions: new SessionBudget(),
+          unproven: new RowLimit(1),
+          account: null,
+        }),
       ),
+      3,
     )
   }
 

@@ -6,6 +6,7 @@ import { CodedError } from '@roundhouse/backend-types'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import type { Reads } from '../../core'
 import { newSessionRow } from '../../core/ingest/session-row'
+import { changing, inserted } from '../../testing/stream-steps'
 import { openTestStore, type TestStore } from '../../testing/test-store'
 import { openReader } from './file/connections'
 import { createReads } from './reads/reads'
@@ -20,19 +21,15 @@ let pages: Array<{ page: number; shared: boolean }>
 beforeAll(async () => {
   store = await openTestStore()
   for (const sessionId of sessions) {
-    await store.ingest.run(1, (tx) => {
-      const { pk } = tx.sessions.insert({
-        ...newSessionRow({ sessionId, agentId: 'agt_1', now: 1, title: `${sessionId} `.repeat(200) }),
-        committed: EVENTS,
-      })
-      for (let seq = 1; seq <= EVENTS; seq += 1) {
-        const body = JSON.stringify({ kind: 'assistant_text', text: `${sessionId} ${'words '.repeat(300)}` })
-        const hash = createHash('sha256').update(body).digest('hex')
-        tx.events.append(pk, [
-          { event: { seq, kind: 'assistant_text', v: 1, at: seq, storedAt: seq, hash, body }, agentAt: seq },
-        ])
-      }
+    const row = newSessionRow({ sessionId, agentId: 'agt_1', now: 1, title: `${sessionId} `.repeat(200) })
+    const events = Array.from({ length: EVENTS }, (_, index) => {
+      const seq = index + 1
+      const body = JSON.stringify({ kind: 'assistant_text', text: `${sessionId} ${'words '.repeat(300)}` })
+      const hash = createHash('sha256').update(body).digest('hex')
+      return { event: { seq, kind: 'assistant_text', v: 1, at: seq, storedAt: seq, hash, body }, agentAt: seq }
     })
+    const change = changing(inserted({ ...row, committed: EVENTS }), { op: 'events.append', sessionId, events })
+    await store.ingest.change({}, change)
   }
   await store.close()
   whole = readFileSync(store.file)

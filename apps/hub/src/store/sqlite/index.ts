@@ -9,7 +9,8 @@ import type { HubRow } from '../../core/ports/hub-store'
 import type { ImageStore } from '../../core/ports/image-store'
 import type { FindLogin } from '../../core/ports/login-store'
 import type { Eraser } from '../../core/ports/session-store'
-import type { IngestTx, IngestWriter, Reads, Transactions } from '../../core/ports/stores'
+import type { Reads, Transactions } from '../../core/ports/stores'
+import type { StreamWriter } from '../../core/ports/stream-writer'
 import { type Connection, openReader, openWriter } from './file/connections'
 import { GroupCommit, type GroupCommitOptions } from './file/group-commit'
 import { loadHubIdentity } from './file/hub-identity'
@@ -24,7 +25,7 @@ import { coded, codedReads } from './reads/coded-reads'
 import { createEventReads } from './reads/event-reads'
 import { createFindLogin } from './reads/login-reads'
 import { createReads } from './reads/reads'
-import { createIngestTx } from './steps/ingest-tx'
+import { createStreamWriter } from './stream/stream-writer'
 import { createEraser } from './writes/eraser'
 import { createImageStore } from './writes/image-store'
 import { makeRightsTriggers } from './writes/rights-triggers'
@@ -41,7 +42,9 @@ export interface StoreOptions {
   now?: () => number
   /** Told of each statement that pages and steps read, for tests. */
   onStatement?: (sql: string) => void
-  failpoint?: GroupCommitOptions<IngestTx>['failpoint']
+  /** Told of each statement of the event stream, and of whatever else the writing connection does, for tests. */
+  onWritten?: (sql: string) => void
+  failpoint?: GroupCommitOptions['failpoint']
 }
 
 export interface Store {
@@ -50,7 +53,7 @@ export interface Store {
   prisma: PrismaClient
   transactions: Transactions
   storage: StorageKeeper
-  ingest: IngestWriter
+  ingest: StreamWriter
   reads: Reads
   appends: AppendStore
   eraser: Eraser
@@ -63,7 +66,7 @@ export interface Store {
 export async function openStore(options: StoreOptions): Promise<Store> {
   const { file, migrationsDir, now = Date.now, failpoint = failpointOfEnvironment } = options
   requireFile(file)
-  const writer = opened(file)
+  const writer = opened(file, options.onWritten)
   try {
     requireTables(writer, file)
     const applied = migrate(writer, migrationsDir)
@@ -74,21 +77,21 @@ export async function openStore(options: StoreOptions): Promise<Store> {
     const storage = new StorageKeeper({ db: writer, gate, file, now })
     const { prisma, reader: prismaReader } = createPrismaClients(file, gate, storage)
     await Promise.all([prisma.$connect(), prismaReader.$connect()])
-    const ingest = new GroupCommit<IngestTx>({ db: writer, gate, tx: createIngestTx(writer), storage, failpoint })
+    const commits = new GroupCommit({ db: writer, gate, storage, failpoint })
     return {
       hub,
       prisma,
       transactions: createTransactions(prisma, storage),
       storage,
-      ingest,
+      ingest: createStreamWriter(writer, commits),
       reads: createReads(reader),
       appends: codedReads(createAppendReads(reader, createEventReads(reader))),
-      images: codedReads(createImageStore(writer, reader, ingest)),
-      eraser: createEraser(writer, reader, ingest),
+      images: codedReads(createImageStore(writer, reader, commits)),
+      eraser: createEraser(writer, reader, commits),
       findLogin: coded(createFindLogin(reader)),
       applied,
       async close() {
-        await ingest.drained()
+        await commits.drained()
         await gate.run(async () => {
           await Promise.all([prisma.$disconnect(), prismaReader.$disconnect()])
           reader.close()
@@ -102,9 +105,9 @@ export async function openStore(options: StoreOptions): Promise<Store> {
   }
 }
 
-function opened(file: string): Connection {
+function opened(file: string, onWritten: StoreOptions['onWritten']): Connection {
   try {
-    return openWriter(file)
+    return openWriter(file, onWritten)
   } catch (error) {
     throw openingError(file, error)
   }

@@ -4,8 +4,7 @@ import Database from 'better-sqlite3'
 import { afterEach, describe, expect, it } from 'vitest'
 import { newSessionRow } from '../../core/ingest/session-row'
 import { Erasing } from '../../core/sessions/erasing'
-import { envelope } from '../../testing/fake-agent'
-import { text } from '../../testing/scenario'
+import { appended, changing, inserted } from '../../testing/stream-steps'
 import { migrationsDir, openTestStore, type TestStore } from '../../testing/test-store'
 import { openWriter } from './file/connections'
 import { StorageKeeper } from './file/storage-keeper'
@@ -32,13 +31,10 @@ describe('the SQLite store', () => {
   })
 
   const addSession = (store: TestStore, sessionId: string) =>
-    store.ingest.run(1, (tx) => tx.sessions.insert(newSessionRow({ sessionId, agentId: 'agt_1', now: 1 })))
-  const addEvents = (store: TestStore, pk: number, from: number, count: number, words = 'x'.repeat(200)) =>
-    store.ingest.run(count, (tx) => {
-      for (let seq = from; seq < from + count; seq += 1) {
-        tx.events.append(pk, [{ event: { ...envelope(text(words), seq), storedAt: 1 }, agentAt: 1 }])
-      }
-    })
+    store.ingest.change({}, changing(inserted(newSessionRow({ sessionId, agentId: 'agt_1', now: 1 }))))
+  const addEvents = (store: TestStore, sessionId: string, from: number, count: number, words = 'x'.repeat(200)) =>
+    store.ingest.change({}, changing(appended(sessionId, from, count, words)), count)
+  const pkOf = (store: TestStore, sessionId: string) => store.reads.sessions.head(sessionId)?.pk ?? 0
 
   describe('starts', () => {
     it('by applying the committed migrations once, and knows itself again', async () => {
@@ -102,9 +98,9 @@ describe('the SQLite store', () => {
           if (name === 'hub.afterInsert') commits += 1
         },
       })
-      await Promise.all(Array.from({ length: 8 }, () => store.ingest.run(64, () => null)))
+      await Promise.all(Array.from({ length: 8 }, () => store.ingest.change({}, changing(), 64)))
       expect(commits).toBe(1)
-      await Promise.all(Array.from({ length: 9 }, () => store.ingest.run(64, () => null)))
+      await Promise.all(Array.from({ length: 9 }, () => store.ingest.change({}, changing(), 64)))
       expect(commits).toBe(3)
     })
 
@@ -116,8 +112,7 @@ describe('the SQLite store', () => {
         },
       })
       const bad = (name: string) =>
-        store.ingest.run(1, (tx) => {
-          tx.sessions.insert(newSessionRow({ sessionId: name, agentId: 'agt_1', now: 1 }))
+        store.ingest.change({}, () => {
           throw new Error(name)
         })
       const jobs = Array.from({ length: 60 }, (_, n) => (n % 20 === 7 ? bad(`s_${n}`) : addSession(store, `s_${n}`)))
@@ -132,10 +127,10 @@ describe('the SQLite store', () => {
     it('[F17] a disk that refuses one job of a group again refuses them all, and keeps nothing', async () => {
       const store = await open()
       const good = addSession(store, 's_good')
-      const bug = store.ingest.run(1, () => {
+      const bug = store.ingest.change({}, () => {
         throw new Error('a bug')
       })
-      const full = store.ingest.run(1, () => {
+      const full = store.ingest.change({}, () => {
         throw fullDisk()
       })
       const refused = await Promise.allSettled([good, bug, full])
@@ -229,8 +224,9 @@ describe('the SQLite store', () => {
   describe('at a hundred thousand events', () => {
     it('the latest page, a range and every pending look-up go by their index', async () => {
       const store = await open()
-      const { pk } = await addSession(store, 's_long')
-      for (let from = 1; from <= 100_000; from += 1_000) await addEvents(store, pk, from, 1_000, 'x')
+      await addSession(store, 's_long')
+      const pk = pkOf(store, 's_long')
+      for (let from = 1; from <= 100_000; from += 1_000) await addEvents(store, 's_long', from, 1_000, 'x')
       const db = new Database(store.file, { readonly: true })
       const plan = (sql: string, ...args: unknown[]) =>
         (db.prepare(`EXPLAIN QUERY PLAN ${sql}`).all(...args) as Array<{ detail: string }>).map((row) => row.detail)
@@ -266,9 +262,10 @@ describe('the SQLite store', () => {
     const store = await open()
     const pks: number[] = []
     for (const sessionId of ['s_1', 's_2', 's_3']) {
-      const { pk } = await addSession(store, sessionId)
+      await addSession(store, sessionId)
+      const pk = pkOf(store, sessionId)
       pks.push(pk)
-      await addEvents(store, pk, 1, 5)
+      await addEvents(store, sessionId, 1, 5)
       await store.transactions.write((tx) =>
         tx.sessions.delete({ sessionId, sessionPk: pk, agentId: 'agt_1', deletedAt: 1, deletedBy: 'u' }),
       )

@@ -6,10 +6,11 @@ import { requireOwnWal } from './wal-match'
 
 export type Connection = Database.Database
 
-export function openWriter(file: string): Connection {
+/** `onStatement` is told of each statement that runs. */
+export function openWriter(file: string, onStatement?: (sql: string) => void): Connection {
   requireOwnDatabase(file, { links: 'followed' })
   requireOwnWal(file)
-  const db = new Database(file)
+  const db = new Database(file, verbose(onStatement))
   try {
     db.exec(pragmaScript(writerPragmas))
     requirePragmas(writerPragmas, (name) => db.pragma(name, { simple: true }))
@@ -20,13 +21,14 @@ export function openWriter(file: string): Connection {
   }
 }
 
-/** `onStatement` is told of each statement that runs. */
 export function openReader(file: string, onStatement?: (sql: string) => void): Connection {
   requireOwnDatabase(file, { links: 'followed' })
-  const verbose = onStatement && ((sql: unknown) => onStatement(String(sql)))
-  const db = new Database(file, { readonly: true, ...(verbose ? { verbose } : {}) })
+  const db = new Database(file, { readonly: true, ...verbose(onStatement) })
   db.pragma('busy_timeout = 5000')
   db.pragma('foreign_keys = ON')
   requirePragmas(readerPragmas, (name) => db.pragma(name, { simple: true }))
   return db
 }
+
+const verbose = (onStatement: ((sql: string) => void) | undefined) =>
+  onStatement ? { verbose: (sql: unknown) => onStatement(String(sql)) } : {}

@@ -2,12 +2,13 @@
  * The batched raw writer: jobs of all agents are gathered for one turn of the event loop, run in one transaction of one
  * connection behind the write gate, and answered only after the commit (ACK-1, ACK-2). No timer is involved.
  *
- * A job is synchronous: it decides first, then writes, and returns its answer as a value. A job that throws spoils its
+ * A job is synchronous: it loads, decides, then writes, and returns its answer as a value. A job that throws spoils its
  * group. The group is then rolled back and tried once more with a savepoint for each job, so that a bad job costs no other
  * its ack, and all of them together one commit.
  * When the storage itself refuses (full, I/O error), every job of the group is refused and nothing is acknowledged; until it
  * takes writes again, those that follow are refused without a try.
  */
+import type { Statement } from 'better-sqlite3'
 import type { Connection } from './connections'
 import { isStorageFailure, toStorageError } from './storage-error'
 import type { WriteGuard } from './storage-keeper'
@@ -15,36 +16,39 @@ import type { WriteGate } from './write-gate'
 
 const GROUP_EVENTS = 512
 
-export interface GroupCommitOptions<Tx> {
+export interface GroupCommitOptions {
   db: Connection
   gate: WriteGate
-  tx: Tx
   storage: WriteGuard
   /** Named points at which a test may stop the process or fail the disk. */
   failpoint?: ((name: 'hub.afterInsert' | 'hub.afterCommit.beforeAck') => void) | undefined
 }
 
-interface Job<Tx> {
+interface Job {
   weight: number
-  work: (tx: Tx) => unknown
+  work: () => unknown
   resolve: (value: unknown) => void
   reject: (error: unknown) => void
 }
 
-type Outcome<Tx> = { job: Job<Tx> } & ({ value: unknown } | { error: unknown })
+type Outcome = { job: Job } & ({ value: unknown } | { error: unknown })
 
-export class GroupCommit<Tx> {
-  readonly #options: GroupCommitOptions<Tx>
-  #queue: Job<Tx>[] = []
+export class GroupCommit {
+  readonly #options: GroupCommitOptions
+  readonly #begin: Statement
+  readonly #end: Statement
+  #queue: Job[] = []
   #armed = false
   #idle: Array<() => void> = []
 
-  constructor(options: GroupCommitOptions<Tx>) {
+  constructor(options: GroupCommitOptions) {
     this.#options = options
+    this.#begin = options.db.prepare('BEGIN IMMEDIATE')
+    this.#end = options.db.prepare('COMMIT')
   }
 
   /** `weight` is how many events the job may store. Never call it while holding the gate: it would wait for itself. */
-  run<T>(weight: number, work: (tx: Tx) => T): Promise<T> {
+  run<T>(weight: number, work: () => T): Promise<T> {
     if (this.#options.gate.isHeldHere) throw new Error('a group commit was asked for inside the write gate')
     return new Promise<T>((resolve, reject) => {
       this.#queue.push({ weight, work, resolve: resolve as (value: unknown) => void, reject })
@@ -71,7 +75,7 @@ export class GroupCommit<Tx> {
     else for (const resolve of this.#idle.splice(0)) resolve()
   }
 
-  #take(): Job<Tx>[] {
+  #take(): Job[] {
     let events = 0
     let count = 0
     for (const job of this.#queue) {
@@ -82,9 +86,9 @@ export class GroupCommit<Tx> {
     return this.#queue.splice(0, count)
   }
 
-  #commitGroup(jobs: Job<Tx>[]): void {
+  #commitGroup(jobs: Job[]): void {
     const { storage, failpoint } = this.#options
-    let outcomes: Outcome<Tx>[]
+    let outcomes: Outcome[]
     try {
       storage.requireTaking()
       outcomes = this.#outcomes(jobs)
@@ -100,9 +104,9 @@ export class GroupCommit<Tx> {
     }
   }
 
-  #outcomes(jobs: Job<Tx>[]): Outcome<Tx>[] {
+  #outcomes(jobs: Job[]): Outcome[] {
     try {
-      return this.#transact(() => jobs.map((job) => ({ job, value: job.work(this.#options.tx) })))
+      return this.#transact(() => jobs.map((job) => ({ job, value: job.work() })))
     } catch (error) {
       if (jobs.length === 1 || isStorageFailure(error)) throw error
       return this.#transact(() => jobs.map((job) => this.#apart(job)))
@@ -110,11 +114,11 @@ export class GroupCommit<Tx> {
   }
 
   /** Inside a transaction: what it throws is undone, and it alone. */
-  #apart(job: Job<Tx>): Outcome<Tx> {
-    const { db, tx } = this.#options
+  #apart(job: Job): Outcome {
+    const { db } = this.#options
     db.exec('SAVEPOINT job')
     try {
-      const value = job.work(tx)
+      const value = job.work()
       db.exec('RELEASE job')
       return { job, value }
     } catch (error) {
@@ -125,13 +129,13 @@ export class GroupCommit<Tx> {
     }
   }
 
-  #transact(work: () => Outcome<Tx>[]): Outcome<Tx>[] {
+  #transact(work: () => Outcome[]): Outcome[] {
     const { db, failpoint, storage } = this.#options
-    db.exec('BEGIN IMMEDIATE')
+    this.#begin.run()
     try {
       const outcomes = work()
       failpoint?.('hub.afterInsert')
-      db.exec('COMMIT')
+      this.#end.run()
       storage.requireKept()
       return outcomes
     } catch (error) {

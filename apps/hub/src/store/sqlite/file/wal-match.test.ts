@@ -4,6 +4,7 @@ import { tmpdir } from 'node:os'
 import path from 'node:path'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
 import { newSessionRow } from '../../../core/ingest/session-row'
+import { changing, inserted } from '../../../testing/stream-steps'
 import { openTestStore, type TestStore } from '../../../testing/test-store'
 import { requireOwnWal } from './wal-match'
 
@@ -23,7 +24,7 @@ async function write(count = 1): Promise<void> {
   for (let i = 0; i < count; i += 1) {
     made += 1
     const row = newSessionRow({ sessionId: `s_${made}`, agentId: 'agt_1', now: made, title: 'a title '.repeat(60) })
-    await store.ingest.run(1, (tx) => tx.sessions.insert(row))
+    await store.ingest.change({}, changing(inserted(row)))
   }
 }
 

@@ -1,4 +1,5 @@
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
+import { changing } from '../../../testing/stream-steps'
 import { openTestStore, type TestStore } from '../../../testing/test-store'
 
 /** A promise and the way to settle it. */
@@ -49,7 +50,7 @@ describe('the write gate', () => {
       order.push('transaction')
     })
     await written.fired
-    const commit = store.ingest.run(1, () => order.push('commit'))
+    const commit = store.ingest.change({}, () => ({ change: [], answer: order.push('commit') }))
     for (let turn = 0; turn < 5; turn += 1) await new Promise((resolve) => setImmediate(resolve)) // loop turns
     expect(order).toEqual([])
     mayEnd.fire()
@@ -77,14 +78,14 @@ describe('the write gate', () => {
     const jobs = Array.from({ length: 30 }, (_, i) => {
       if (i % 3 === 0) return store.prisma.$transaction((tx) => tx.user.create({ data: user(`u${i}`) }))
       if (i % 3 === 1) return store.prisma.user.create({ data: user(`u${i}`) })
-      return store.ingest.run(1, (tx) => tx.sessions.find('none'))
+      return store.ingest.change({ sessions: [{ sessionId: 'none' }] }, changing())
     })
     await Promise.all(jobs)
     expect(await store.prisma.user.count()).toBe(20)
   })
 
   it('[STORE-1] a group commit asked for inside the gate is refused, since it would wait for itself', async () => {
-    await expect(store.prisma.$transaction(() => store.ingest.run(1, () => null))).rejects.toThrow(
+    await expect(store.prisma.$transaction(() => store.ingest.change({}, changing()))).rejects.toThrow(
       'inside the write gate',
     )
   })

@@ -4,7 +4,7 @@ import type { CommandRow } from '../../../core/ports/command-store'
 import type { TokenRow } from '../../../core/ports/enrollment-token-store'
 import type { MachineRow } from '../../../core/ports/machine-store'
 import type { RequestRow } from '../../../core/ports/request-store'
-import type { SessionRow } from '../../../core/ports/session-store'
+import type { NewSession, SessionRow } from '../../../core/ports/session-store'
 import { readList } from './json-lists'
 
 type Flags<T, K extends keyof T> = Omit<T, K> & Record<K, number>
@@ -62,6 +62,32 @@ export const eventColumns = 'seq, toSeq, kind, v, at, storedAt, hash, body'
 
 export function toSession(raw: RawSession): SessionRow {
   return { ...raw, archived: raw.archived === 1, blocked: raw.blocked === 1, turnFailed: raw.turnFailed === 1 }
+}
+
+/** Without what only this store knows of it. Column by column: a rest of an object is slow, and each batch takes one. */
+export function toNewSession(raw: RawSession): NewSession {
+  return {
+    sessionId: raw.sessionId,
+    agentId: raw.agentId,
+    createdAt: raw.createdAt,
+    createdBy: raw.createdBy,
+    title: raw.title,
+    archived: raw.archived === 1,
+    logId: raw.logId,
+    committed: raw.committed,
+    malformed: raw.malformed,
+    blocked: raw.blocked === 1,
+    projection: raw.projection,
+    settings: raw.settings,
+    backend: raw.backend,
+    workDir: raw.workDir,
+    status: raw.status,
+    turnFailed: raw.turnFailed === 1,
+    lastLine: raw.lastLine,
+    cost: raw.cost,
+    contextUsage: raw.contextUsage,
+    updatedAt: raw.updatedAt,
+  }
 }
 
 export function toCommand(raw: RawCommand): CommandRow {

@@ -28,6 +28,16 @@ const json =
 
 const isObject: Check = (value) => typeof value === 'object' && value !== null
 
+/** One of few texts, looked at with every batch: those that were whole are remembered. */
+const wholeStatuses = new Set<unknown>()
+const MOST_STATUSES = 100
+
+const isStatus: Check = (value) => {
+  const isWhole = json((status) => SessionStatus.safeParse(status).success)(value)
+  if (isWhole && wholeStatuses.size < MOST_STATUSES) wholeStatuses.add(value)
+  return isWhole
+}
+
 const session: Record<string, Check> = {
   pk: count,
   sessionId: text,
@@ -44,7 +54,7 @@ const session: Record<string, Check> = {
   settings: json(isObject),
   backend: text,
   workDir: text,
-  status: json((value) => SessionStatus.safeParse(value).success),
+  status: (value) => wholeStatuses.has(value) || isStatus(value),
   turnFailed: flag,
   lastLine: text,
   cost: number,
@@ -110,8 +120,13 @@ const agent: Record<string, Check> = {
   clockOffsetMs: number,
 }
 
-const checks = { session, command, request, agent }
+const checks = {
+  session: Object.entries(session),
+  command: Object.entries(command),
+  request: Object.entries(request),
+  agent: Object.entries(agent),
+}
 
 export function isWhole(kind: keyof typeof checks, row: object): boolean {
-  return Object.entries(checks[kind]).every(([column, check]) => check((row as Record<string, unknown>)[column]))
+  return checks[kind].every(([column, check]) => check((row as Record<string, unknown>)[column]))
 }

@@ -1,13 +1,12 @@
 /** SES-3: a deleted transcript goes in short steps, with the images of its prompts, so that nobody's ack waits behind a long delete. */
 import { failpoint } from '@roundhouse/failpoint'
 import type { Eraser } from '../../../core/ports/session-store'
-import type { IngestTx } from '../../../core/ports/stores'
 import type { Connection } from '../file/connections'
 import type { GroupCommit } from '../file/group-commit'
 
 const ROWS_PER_STEP = 2_000
 
-export function createEraser(writer: Connection, reader: Connection, commits: GroupCommit<IngestTx>): Eraser {
+export function createEraser(writer: Connection, reader: Connection, commits: GroupCommit): Eraser {
   const undone = reader.prepare<[], { sessionPk: number }>('SELECT sessionPk FROM Tombstone WHERE erased = 0')
   const erase = writer.prepare(
     'DELETE FROM Event WHERE sessionPk = ? AND seq IN (SELECT seq FROM Event WHERE sessionPk = ? ORDER BY seq LIMIT ?)',

@@ -1,7 +1,6 @@
 /** The bytes of images, in parts of one size: raw statements, since each part is a short write behind the gate. */
 import { IMAGE_CHUNK_BYTES } from '@roundhouse/backend-types'
 import type { ImageRow, ImageStore } from '../../../core/ports/image-store'
-import type { IngestTx } from '../../../core/ports/stores'
 import type { Connection } from '../file/connections'
 import type { GroupCommit } from '../file/group-commit'
 
@@ -9,7 +8,7 @@ import type { GroupCommit } from '../file/group-commit'
 const PART_WEIGHT = 64
 const FORGOTTEN_AT_ONCE = 20
 
-export function createImageStore(writer: Connection, reader: Connection, commits: GroupCommit<IngestTx>): ImageStore {
+export function createImageStore(writer: Connection, reader: Connection, commits: GroupCommit): ImageStore {
   const insert = writer.prepare('INSERT INTO ImagePart (imageId, part, createdAt, data) VALUES (?, ?, ?, ?)')
   const dropParts = writer.prepare('DELETE FROM ImagePart WHERE imageId = ?')
   const drop = writer.prepare('DELETE FROM Image WHERE imageId = ? AND usedAt IS NULL')

@@ -3,33 +3,42 @@
  * writes two such rows for each machine, which through Prisma was most of what a handshake cost (LINK-4).
  */
 import { CodedError } from '@roundhouse/backend-types'
-import type { MachineSteps } from '../../../core/ports/machine-store'
+import type { MachineFence, MachineRow } from '../../../core/ports/machine-store'
+import type { OperationOf } from '../../../core/ports/stream-change'
 import type { Connection } from '../file/connections'
 import { writeList } from '../rows/json-lists'
 import { machineColumns, type RawMachine, toMachine } from '../rows/rows'
 import { isWhole } from '../rows/whole-rows'
+import { lookUp } from './look-up'
 
-type Fence = NonNullable<ReturnType<MachineSteps['fence']>>
+type RawFence = MachineFence & { agentId: string }
 
-export function createMachineSteps(db: Connection): MachineSteps {
-  const one = db.prepare<[string], RawMachine>(`SELECT ${machineColumns} FROM Agent WHERE agentId = ?`)
-  const fence = db.prepare<[string], Fence>('SELECT connEpoch, state, name FROM Agent WHERE agentId = ?')
+export function createMachineStream(db: Connection) {
+  const of = (columns: string) => ({
+    one: db.prepare<[string], never>(`SELECT ${columns} FROM Agent WHERE agentId = ?`),
+    many: db.prepare<[string], never>(`SELECT ${columns} FROM Agent WHERE agentId IN (SELECT value FROM json_each(?))`),
+    keyOf: ({ agentId }: { agentId: string }) => agentId,
+  })
   return {
-    find: (agentId) => {
-      const row = one.get(agentId)
-      if (row && !isWhole('agent', row)) throw new CodedError('STORAGE_DAMAGED')
-      return row && toMachine(row)
-    },
-    fence: (agentId) => fence.get(agentId),
+    rows: lookUp<RawMachine, MachineRow>(db, { ...of(machineColumns), toRow: wholeRow }),
+    fences: lookUp<RawFence, MachineFence>(db, {
+      ...of('agentId, connEpoch, state, name'),
+      toRow: ({ connEpoch, state, name }) => ({ connEpoch, state, name }),
+    }),
     update: updates(db),
   }
 }
 
+function wholeRow(row: RawMachine): MachineRow {
+  if (!isWhole('agent', row)) throw new CodedError('STORAGE_DAMAGED')
+  return toMachine(row)
+}
+
 /** One statement for each set of columns, of which there are a handful. */
-function updates(db: Connection): MachineSteps['update'] {
+function updates(db: Connection) {
   const prepare = (set: string) => db.prepare<[object]>(`UPDATE Agent SET ${set} WHERE agentId = @agentId`)
   const known = new Map<string, ReturnType<typeof prepare>>()
-  return (agentId, change) => {
+  return ({ agentId, change }: OperationOf<'machine.update'>) => {
     const set = Object.keys(change)
       .map((column) => `${column} = @${column}`)
       .join(', ')

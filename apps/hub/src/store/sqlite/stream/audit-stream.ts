@@ -4,12 +4,12 @@
  */
 import type { AuditItem } from '@roundhouse/backend-types'
 import { CHAIN_START, hashAfter, lastHash } from '../../../core/audit/audit-chain'
-import type { AuditEntry, AuditSteps } from '../../../core/ports/audit-store'
+import type { OperationOf } from '../../../core/ports/stream-change'
 import type { Connection } from '../file/connections'
 
 const columns = 'id, at, actorId, actorName, action, object, outcome, address, detail, hash'
 
-export function createAuditSteps(db: Connection): AuditSteps {
+export function createAuditStream(db: Connection) {
   const given = db.prepare<[], { auditHeads: number }>('SELECT auditHeads FROM HubState WHERE id = 1')
   const keepHead = db.prepare(
     `INSERT INTO ReturnedHead (agentId, hubEpoch, id, hash, at, count, returnedAt)
@@ -18,13 +18,13 @@ export function createAuditSteps(db: Connection): AuditSteps {
        count = excluded.count, returnedAt = excluded.returnedAt WHERE excluded.id > ReturnedHead.id`,
   )
   return {
-    append: (entry, at) => appendRow(db, entry, at),
     headsGiven: () => given.get()?.auditHeads ?? 0,
-    keepReturnedHead: (head) => void keepHead.run(head),
+    append: (operation: OperationOf<'audit.append'>) => appendRow(db, operation),
+    keepReturnedHead: ({ head }: OperationOf<'audit.keepReturnedHead'>) => keepHead.run(head),
   }
 }
 
-function appendRow(db: Connection, entry: AuditEntry, at: number): void {
+function appendRow(db: Connection, { entry, at }: OperationOf<'audit.append'>): void {
   const { object = null, address = null, detail, ...who } = entry
   const last = db.prepare<[], { id: number; hash: string }>('SELECT id, hash FROM Audit ORDER BY id DESC LIMIT 1').get()
   const id = (last?.id ?? 0) + 1

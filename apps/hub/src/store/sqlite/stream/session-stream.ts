@@ -1,11 +1,17 @@
 /** Rows of sessions in the event stream, by statements prepared once on the writing connection (STORE-2). */
 import { CodedError } from '@roundhouse/backend-types'
-import type { SessionRow, SessionSteps } from '../../../core/ports/session-store'
+import type { NewSession } from '../../../core/ports/session-store'
+import type { OperationOf } from '../../../core/ports/stream-change'
+import type { LoadKeys, LookedSession } from '../../../core/ports/stream-writer'
 import type { Connection } from '../file/connections'
-import { type RawSession, sessionColumns, toSession } from '../rows/rows'
+import { type RawSession, sessionColumns, toNewSession } from '../rows/rows'
 import { isWhole } from '../rows/whole-rows'
+import { found, lookEach } from './look-up'
+import type { SessionPlaces } from './session-places'
 
-export function createSessionSteps(db: Connection): SessionSteps {
+type Wanted = NonNullable<LoadKeys['sessions']>[number]
+
+export function createSessionStream(db: Connection) {
   const one = db.prepare<[string], RawSession>(`SELECT ${sessionColumns} FROM Session WHERE sessionId = ?`)
   const deleted = db.prepare<[string], object>('SELECT 1 FROM Tombstone WHERE sessionId = ?')
   const count = db.prepare<[string], { n: number }>('SELECT count(*) AS n FROM Session WHERE agentId = ?')
@@ -22,23 +28,36 @@ export function createSessionSteps(db: Connection): SessionSteps {
        status = @status, turnFailed = @turnFailed, lastLine = @lastLine, cost = @cost, contextUsage = @contextUsage,
        updatedAt = @updatedAt WHERE pk = @pk`,
   )
+
+  function looked({ sessionId, madeBy }: Wanted, places: SessionPlaces): LookedSession {
+    const read = found(db, () => one.get(sessionId))
+    if (read.damaged) return { row: undefined, damaged: true }
+    if (!read.row) {
+      const isDeleted = deleted.get(sessionId) !== undefined
+      return { row: undefined, isDeleted, ...(madeBy !== undefined && { madeBefore: count.get(madeBy)?.n ?? 0 }) }
+    }
+    const raw = read.row
+    places.set(sessionId, raw)
+    return found(db, () => wholeRow(raw))
+  }
+
   return {
-    find: (sessionId) => found(one.get(sessionId)),
-    isDeleted: (sessionId) => deleted.get(sessionId) !== undefined,
-    countOfMachine: (agentId) => count.get(agentId)?.n ?? 0,
-    insert: (row) => {
+    load: (wanted: LoadKeys['sessions'], places: SessionPlaces) =>
+      lookEach(wanted, (one) => [one.sessionId, looked(one, places)]),
+    insert: ({ row }: OperationOf<'session.insert'>, places: SessionPlaces) => {
       const flags = { archived: row.archived ? 1 : 0, blocked: row.blocked ? 1 : 0, turnFailed: row.turnFailed ? 1 : 0 }
       const { lastInsertRowid } = insert.run({ ...row, ...flags })
-      return { ...row, pk: Number(lastInsertRowid) }
+      places.set(row.sessionId, { pk: Number(lastInsertRowid), committed: 0 })
     },
-    update: (pk, change) => {
-      update.run({ ...change, blocked: change.blocked ? 1 : 0, turnFailed: change.turnFailed ? 1 : 0, pk })
+    update: ({ sessionId, change }: OperationOf<'session.update'>, places: SessionPlaces) => {
+      const flags = { blocked: change.blocked ? 1 : 0, turnFailed: change.turnFailed ? 1 : 0 }
+      update.run({ ...change, ...flags, pk: places.pkOf(sessionId) })
     },
   }
 }
 
 /** Nothing is built on a row that is not whole. */
-function found(raw: RawSession | undefined): SessionRow | undefined {
-  if (raw && !isWhole('session', raw)) throw new CodedError('STORAGE_DAMAGED')
-  return raw && toSession(raw)
+function wholeRow(raw: RawSession): NewSession {
+  if (!isWhole('session', raw)) throw new CodedError('STORAGE_DAMAGED')
+  return toNewSession(raw)
 }

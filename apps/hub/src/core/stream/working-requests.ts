@@ -1,0 +1,108 @@
+/** Permission requests in one decision, and how many are open beside them. */
+import type { PermissionOutcome } from '@roundhouse/backend-types'
+import type { OpenRequests, StreamRequest } from '../ports/request-store'
+import type { Operation } from '../ports/stream-change'
+import type { Loaded } from '../ports/stream-writer'
+import { notLoaded, rowOf } from './found'
+
+const none: OpenRequests = { count: 0, bytes: 0 }
+
+export class WorkingRequests {
+  readonly #changed = new Map<string, StreamRequest>()
+  readonly #open = new Map<string, { ofMachine: OpenRequests; ofSession: OpenRequests }>()
+
+  constructor(
+    private readonly loaded: Partial<Loaded>,
+    private readonly record: (operation: Operation) => void,
+  ) {}
+
+  find(requestId: string): StreamRequest | undefined {
+    return this.#changed.get(requestId) ?? rowOf(this.loaded.requests?.get(requestId), `request ${requestId}`)
+  }
+
+  /** Those that `find` would refuse to answer for. */
+  notLoaded(requestIds: readonly string[]): string[] {
+    return requestIds.filter((requestId) => !this.#changed.has(requestId) && !this.loaded.requests?.has(requestId))
+  }
+
+  /** Of the session's machine and of the session itself: how many are open, and how long their texts are together. */
+  open(sessionId: string): { ofMachine: OpenRequests; ofSession: OpenRequests } {
+    const open = this.#open.get(sessionId) ?? this.loaded.openRequests?.get(sessionId)
+    if (!open) throw notLoaded(`open requests of ${sessionId}`)
+    return open
+  }
+
+  /** Whoever has the id first keeps it. */
+  insert(row: StreamRequest): void {
+    if (this.find(row.requestId)) return
+    this.#put(undefined, row)
+    this.record({ op: 'request.insert', row })
+  }
+
+  /** Open, as this ask says, whatever had closed it. A decision stays. */
+  reopen(requestId: string, ask: string): void {
+    this.#change(requestId, { ask, outcome: 'open', resolvedSeq: null })
+    this.record({ op: 'request.reopen', requestId, ask })
+  }
+
+  /** True when that command's decision stood there and the request was open. */
+  emptyDecision(requestId: string, commandId: string): boolean {
+    const row = this.find(requestId)
+    if (row?.commandId !== commandId || row.outcome !== 'open') return false
+    const undecided = {
+      decision: null,
+      decidedBy: null,
+      deciderName: null,
+      decidedAt: null,
+      device: null,
+      reason: null,
+    }
+    this.#change(requestId, { ...undecided, commandId: null })
+    this.record({ op: 'request.emptyDecision', requestId, commandId })
+    return true
+  }
+
+  close(requestId: string, outcome: PermissionOutcome, resolvedSeq: number | null): void {
+    this.#change(requestId, { outcome, resolvedSeq })
+    this.record({ op: 'request.close', requestId, outcome, resolvedSeq })
+  }
+
+  /** Also those that only `state` ever told of, and those that nobody loaded. */
+  closeAllOpen(sessionId: string, outcome: PermissionOutcome, resolvedSeq: number): void {
+    for (const requestId of new Set([...(this.loaded.requests?.keys() ?? []), ...this.#changed.keys()])) {
+      const row = this.#changed.get(requestId) ?? this.loaded.requests?.get(requestId)?.row
+      if (row?.sessionId === sessionId && row.outcome === 'open') this.#change(requestId, { outcome, resolvedSeq })
+    }
+    const open = this.#open.get(sessionId) ?? this.loaded.openRequests?.get(sessionId)
+    if (open) this.#open.set(sessionId, { ofMachine: without(open.ofMachine, open.ofSession), ofSession: none })
+    this.record({ op: 'requests.closeAllOpen', sessionId, outcome, resolvedSeq })
+  }
+
+  #change(requestId: string, change: Partial<StreamRequest>): void {
+    const row = this.find(requestId)
+    if (row) this.#put(row, { ...row, ...change })
+  }
+
+  #put(before: StreamRequest | undefined, row: StreamRequest): void {
+    this.#changed.set(row.requestId, row)
+    const open = this.#open.get(row.sessionId) ?? this.loaded.openRequests?.get(row.sessionId)
+    if (!open) return
+    const moved = (count: OpenRequests) => added(without(count, weightOf(before)), weightOf(row))
+    this.#open.set(row.sessionId, { ofMachine: moved(open.ofMachine), ofSession: moved(open.ofSession) })
+  }
+}
+
+function weightOf(row: StreamRequest | undefined): OpenRequests {
+  return row?.outcome === 'open' ? { count: 1, bytes: Buffer.byteLength(row.ask) } : none
+}
+
+const added = (a: OpenRequests, b: OpenRequests): OpenRequests => ({
+  count: a.count + b.count,
+  bytes: a.bytes + b.bytes,
+})
+
+/** Where the texts could not be measured there is nothing to take away. */
+const without = (a: OpenRequests, b: OpenRequests): OpenRequests => ({
+  count: Math.max(0, a.count - b.count),
+  bytes: Math.max(0, a.bytes - b.bytes),
+})

@@ -1,0 +1,58 @@
+/** Rows of sessions and hashes of their events, in one decision. */
+import { CodedError } from '@roundhouse/backend-types'
+import type { NewSession, StreamChange } from '../ports/session-store'
+import type { AppendedEvent, Operation } from '../ports/stream-change'
+import type { Loaded } from '../ports/stream-writer'
+import { notLoaded, rowOf } from './found'
+
+export class WorkingSessions {
+  readonly #changed = new Map<string, NewSession>()
+
+  constructor(
+    private readonly loaded: Partial<Loaded>,
+    private readonly record: (operation: Operation) => void,
+  ) {}
+
+  find(sessionId: string): NewSession | undefined {
+    return this.#changed.get(sessionId) ?? rowOf(this.loaded.sessions?.get(sessionId), `session ${sessionId}`)
+  }
+
+  isDeleted(sessionId: string): boolean {
+    return this.find(sessionId) === undefined && this.loaded.sessions?.get(sessionId)?.isDeleted === true
+  }
+
+  /** Of the machine that would make it: how many it has. */
+  madeBefore(sessionId: string): number {
+    const count = this.loaded.sessions?.get(sessionId)?.madeBefore
+    if (count === undefined) throw notLoaded(`the number of sessions besides ${sessionId}`)
+    return count
+  }
+
+  insert(row: NewSession): void {
+    if (this.find(row.sessionId)) throw new CodedError('INTERNAL', `There is a session ${row.sessionId} already.`)
+    this.#changed.set(row.sessionId, row)
+    this.record({ op: 'session.insert', row })
+  }
+
+  update(sessionId: string, change: StreamChange): void {
+    const row = this.find(sessionId)
+    if (row) this.#changed.set(sessionId, { ...row, ...change })
+    this.record({ op: 'session.update', sessionId, change })
+  }
+}
+
+export class WorkingEvents {
+  constructor(
+    private readonly loaded: Partial<Loaded>,
+    private readonly record: (operation: Operation) => void,
+  ) {}
+
+  /** Of a number that was stored before. */
+  hashAt(sessionId: string, seq: number): string | undefined {
+    return rowOf(this.loaded.hashes?.get(sessionId)?.get(seq), `hash ${seq} of ${sessionId}`)
+  }
+
+  append(sessionId: string, events: readonly AppendedEvent[]): void {
+    this.record({ op: 'events.append', sessionId, events })
+  }
+}

@@ -1,0 +1,65 @@
+/**
+ * Rows by their keys, several by one statement. What is damaged is told apart from what is not there, and costs the other keys of
+ * the decision nothing: whoever looks it up hears of it.
+ */
+import { CodedError } from '@roundhouse/backend-types'
+import type { Statement } from 'better-sqlite3'
+import type { Looked } from '../../../core/ports/stream-writer'
+import type { Connection } from '../file/connections'
+import { troubleOf } from '../file/storage-error'
+
+/** Most batches look nothing up but their machine and their session. */
+export const nothing: ReadonlyMap<never, never> = new Map<never, never>()
+const missing: Looked<never> = { row: undefined }
+const damaged: Looked<never> = { row: undefined, damaged: true }
+
+export interface Lookup<Raw, Row> {
+  one: Statement<[string], Raw>
+  /** Of a JSON list of keys. */
+  many: Statement<[string], Raw>
+  keyOf: (raw: Raw) => string
+  /** Throws `STORAGE_DAMAGED` where the row is not whole. */
+  toRow: (raw: Raw) => Row
+}
+
+export function lookUp<Raw, Row>(db: Connection, { one, many, keyOf, toRow }: Lookup<Raw, Row>) {
+  const looked = (raw: Raw | undefined): Looked<Row> => (raw === undefined ? missing : found(db, () => toRow(raw)))
+  return (keys: readonly string[] = []): ReadonlyMap<string, Looked<Row>> => {
+    if (keys.length === 0) return nothing
+    const wanted = keys.length > 1 ? [...new Set(keys)] : keys
+    const rows = wanted.length > 1 ? whole(db, () => many.all(JSON.stringify(wanted))) : undefined
+    const byKey = rows && new Map(rows.map((raw) => [keyOf(raw), raw]))
+    const alone = (key: string) => {
+      const read = found(db, () => one.get(key))
+      return read.damaged ? damaged : looked(read.row)
+    }
+    return new Map(wanted.map((key) => [key, byKey ? looked(byKey.get(key)) : alone(key)]))
+  }
+}
+
+/** What a key of another shape finds. */
+export function lookEach<Key, T>(
+  keys: readonly Key[] = [],
+  entry: (key: Key) => readonly [string, T],
+): ReadonlyMap<string, T> {
+  return keys.length === 0 ? nothing : new Map(keys.map(entry))
+}
+
+export function found<T>(db: Connection, read: () => T | undefined): Looked<T> {
+  try {
+    return { row: read() }
+  } catch (error) {
+    return requireDamage(db, error)
+  }
+}
+
+function whole<T>(db: Connection, read: () => T): T | undefined {
+  return found(db, read).row
+}
+
+/** Some failures have ended the transaction: nothing more may be written in it. */
+function requireDamage(db: Connection, error: unknown): Looked<never> {
+  const isDamage = error instanceof CodedError ? error.code === 'STORAGE_DAMAGED' : troubleOf(error) === 'damaged'
+  if (!isDamage || !db.inTransaction) throw error
+  return damaged
+}

@@ -1,0 +1,71 @@
+/** Permission requests in the event stream, by statements prepared once on the writing connection (STORE-2). */
+import type { OpenRequests, StreamRequest } from '../../../core/ports/request-store'
+import type { OperationOf } from '../../../core/ports/stream-change'
+import type { LoadKeys } from '../../../core/ports/stream-writer'
+import type { Connection } from '../file/connections'
+import { readable } from '../rows/row-by-row'
+import { requestColumns } from '../rows/rows'
+import { lookEach, lookUp } from './look-up'
+import { requireOne } from './require-one'
+import type { SessionPlaces } from './session-places'
+
+export function createRequestStream(db: Connection) {
+  const load = lookUp<StreamRequest, StreamRequest>(db, {
+    one: db.prepare(`SELECT ${requestColumns} FROM Request r WHERE requestId = ?`),
+    many: db.prepare(`SELECT ${requestColumns} FROM Request r WHERE requestId IN (SELECT value FROM json_each(?))`),
+    keyOf: ({ requestId }) => requestId,
+    toRow: (row) => row,
+  })
+  return { load, open: openRequestReads(db), ...createRequestChanges(db) }
+}
+
+function createRequestChanges(db: Connection) {
+  const insert = db.prepare(
+    `INSERT INTO Request (requestId, sessionPk, sessionId, agentId, procId, digest, ask, askedAt, expiresAt, outcome)
+     VALUES (@requestId, @sessionPk, @sessionId, @agentId, @procId, @digest, @ask, @askedAt, @expiresAt, @outcome)
+     ON CONFLICT (requestId) DO NOTHING`,
+  )
+  const reopen = db.prepare(`UPDATE Request SET ask = ?, outcome = 'open', resolvedSeq = NULL WHERE requestId = ?`)
+  const emptyDecision = db.prepare(
+    `UPDATE Request SET decision = NULL, decidedBy = NULL, deciderName = NULL, decidedAt = NULL, device = NULL,
+       reason = NULL, commandId = NULL WHERE requestId = ? AND commandId = ? AND outcome = 'open'`,
+  )
+  const close = db.prepare('UPDATE Request SET outcome = ?, resolvedSeq = ? WHERE requestId = ?')
+  const closeAllOpen = db.prepare(
+    `UPDATE Request SET outcome = ?, resolvedSeq = ? WHERE sessionPk = ? AND outcome = 'open'`,
+  )
+  return {
+    insert: ({ row }: OperationOf<'request.insert'>, places: SessionPlaces) =>
+      insert.run({ ...row, sessionPk: places.pkOf(row.sessionId) }),
+    reopen: ({ requestId, ask }: OperationOf<'request.reopen'>) => reopen.run(ask, requestId),
+    emptyDecision: ({ requestId, commandId }: OperationOf<'request.emptyDecision'>) =>
+      requireOne(emptyDecision.run(requestId, commandId)),
+    close: ({ requestId, outcome, resolvedSeq }: OperationOf<'request.close'>) =>
+      close.run(outcome, resolvedSeq, requestId),
+    closeAllOpen: ({ sessionId, outcome, resolvedSeq }: OperationOf<'requests.closeAllOpen'>, places: SessionPlaces) =>
+      closeAllOpen.run(outcome, resolvedSeq, places.pkOf(sessionId)),
+  }
+}
+
+/** Where one of them cannot be read their number is all that is known: the index alone tells it. */
+function openRequestReads(db: Connection) {
+  const ofMachine = `FROM Request INDEXED BY Request_open_of_machine WHERE agentId = ? AND outcome = 'open'`
+  const ofSession = `FROM Request INDEXED BY Request_open WHERE sessionPk = ? AND outcome = 'open'`
+  const counted = (from: string) =>
+    db.prepare<[string | number], OpenRequests>(`SELECT count(*) AS count, 0 AS bytes ${from}`)
+  const measured = (from: string) =>
+    db.prepare<[string | number], OpenRequests>(
+      `SELECT count(*) AS count, coalesce(sum(octet_length(ask)), 0) AS bytes ${from}`,
+    )
+  const machine = { measured: measured(ofMachine), counted: counted(ofMachine) }
+  const session = { measured: measured(ofSession), counted: counted(ofSession) }
+  const read = (of: typeof machine, key: string | number): OpenRequests =>
+    readable(() => of.measured.get(key)) ?? of.counted.get(key) ?? none
+  return (wanted: LoadKeys['openRequests'], places: SessionPlaces) =>
+    lookEach(wanted, ({ agentId, sessionId }) => {
+      const pk = places.get(sessionId)?.pk
+      return [sessionId, { ofMachine: read(machine, agentId), ofSession: pk ? read(session, pk) : none }]
+    })
+}
+
+const none: OpenRequests = { count: 0, bytes: 0 }

@@ -2,9 +2,8 @@
  * Who dies x when, on one backend. One system lives through all of it. Afterwards all accounts agree, every turn has an
  * honest end, every question one outcome, nothing of the queue is lost, and the conversation goes on.
  */
-import type { BackendKind } from '@roundhouse/backend-types'
 import { afterAll, beforeAll, describe, it } from 'vitest'
-import { missingReason } from '../support/processes/backends'
+import { type BackendKind, missingReason } from '../support/processes/backends'
 import { type Rig, startRig } from '../support/rigs/rig'
 import { wholeMatrix } from '../support/rigs/whole-matrix'
 import { Cell } from './kill-cell'

@@ -1,7 +1,6 @@
-import { type BackendKind, backendKinds } from '@roundhouse/backend-types'
 import { expect, onBackend, test } from '../support/browser/story'
 import { until } from '../support/common/until'
-import { numbered, prompts } from '../support/processes/backends'
+import { type BackendKind, backendKinds, numbered, prompts } from '../support/processes/backends'
 import { wholeMatrix } from '../support/rigs/whole-matrix'
 
 /** Codex dies in each state in the kill matrix already, and the page is the same: in the browser it does in long runs. */

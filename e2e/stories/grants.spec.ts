@@ -1,9 +1,8 @@
 /** "Allow for session" as a person meets it: what it covers is chosen in words, its answers are shown and taken back (PERM-5). */
 import { existsSync } from 'node:fs'
 import path from 'node:path'
-import type { BackendKind } from '@roundhouse/backend-types'
 import { expect, onBackend, type Person, test } from '../support/browser/story'
-import { askingStep } from '../support/processes/backends'
+import { askingStep, type BackendKind } from '../support/processes/backends'
 
 const asks = (kind: BackendKind, ...commands: string[]) => {
   const steps = commands.map((command) => ({ ...askingStep(kind, command, `It says: ${command}`), ...scripted(kind) }))

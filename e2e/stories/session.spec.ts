@@ -1,8 +1,7 @@
 import { existsSync, readFileSync } from 'node:fs'
 import path from 'node:path'
-import { backendKinds } from '@roundhouse/backend-types'
 import { expect, onBackend, test } from '../support/browser/story'
-import { numbered, prompts } from '../support/processes/backends'
+import { backendKinds, numbered, prompts } from '../support/processes/backends'
 
 for (const kind of backendKinds) {
   onBackend(kind, () => {

@@ -30,15 +30,16 @@ const arrows: Arrows = {
     changes: { rooms: [...tools, 'actions'], packages: contract },
     identity: { rooms: tools, packages: [...contract, 'failpoint', 'keys'] },
     processes: { rooms: [...tools, 'host-contract'], packages: [...contract, 'owner'] },
-    reaper: { rooms: [...tools, 'host-contract', 'processes'], packages: [...contract, 'adapter-codex', 'owner'] },
+    backends: { packages: [...contract, ...adapters] },
+    reaper: { rooms: [...tools, 'backends', 'host-contract', 'processes'], packages: [...contract, 'owner'] },
     'hub-link': { rooms: [...tools, 'identity'], packages: [...kernel, 'failpoint'] },
     daemon: {
       rooms: [...tools, 'hub-link', 'log', 'policy', 'host-contract', 'identity', 'processes', 'reaper', 'work-folder'],
       packages: [...kernel, 'failpoint', 'owner'],
     },
     'session-host': {
-      rooms: [...tools, 'log', 'host-contract', 'processes', 'policy', 'commands', 'actions', 'changes'],
-      packages: [...kernel, ...adapters, 'failpoint', 'owner'],
+      rooms: [...tools, 'backends', 'log', 'host-contract', 'processes', 'policy', 'commands', 'actions', 'changes'],
+      packages: [...kernel, 'failpoint', 'owner'],
     },
     cli: {
       rooms: [...tools, 'daemon', 'policy', 'identity', 'host-contract', 'processes'],

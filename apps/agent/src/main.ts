@@ -4,7 +4,8 @@
  * one plain sentence and an exit code. Beside its bundle lie those of the session host, the reaper and the player.
  */
 import path from 'node:path'
-import { backendKinds, backendName, toCodedError } from '@roundhouse/backend-types'
+import { toCodedError } from '@roundhouse/backend-types'
+import { adapters } from './backends/adapters'
 import { allow } from './cli/allow'
 import { helpText, readArguments, type Verb } from './cli/arguments'
 import { doctor } from './cli/doctor'
@@ -41,11 +42,12 @@ const stopPrograms = { reaperEntry: beside('reaper.js'), lookerEntry: beside('lo
 const home = agentHome(process.env)
 
 /** Each is asked by a process of its own, in the same environment as the hosts. */
-const manifestSources: ManifestSource[] = backendKinds.map((kind) => {
+const manifestSources: ManifestSource[] = adapters.map(({ kind, label, testedVersions }) => {
   const asker = new BackendAsker({ entry: beside('ask.js'), kind, playerPath })
   return {
     kind,
-    label: backendName(kind),
+    label,
+    ...(testedVersions ? { testedVersions } : {}),
     read: async (binaryPath, envAllow) => {
       const scratchDir = makeScratch(path.join(scratchFolder(home), `.asked-${kind}-${process.pid}`))
       try {

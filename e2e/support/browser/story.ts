@@ -4,8 +4,7 @@
  * each has a session of its own, and a story that failed gets the next one a new system, since it ends the worker.
  */
 import { test as base, expect, type Locator, type Page } from '@playwright/test'
-import type { BackendKind } from '@roundhouse/backend-types'
-import { missingReason } from '../processes/backends'
+import { type BackendKind, missingReason } from '../processes/backends'
 import { signInPage } from '../processes/browser-login'
 import { type System, startSystem } from '../processes/system'
 

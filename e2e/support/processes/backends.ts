@@ -1,13 +1,14 @@
 /** The backends that stories run on, each with its surroundings and with prompts that make it do the same things. */
 import { existsSync, readdirSync, rmSync, writeFileSync } from 'node:fs'
 import path from 'node:path'
-import type { BackendKind } from '@roundhouse/backend-types'
 import { claudeEnvironment, codexEnvironment } from '../../real-backends/environment.mjs'
 import { findRealBackends } from '../../real-backends/install.mjs'
 import { startAnthropicModel } from '../../real-backends/model-servers/anthropic.mjs'
 import { startResponsesModel } from '../../real-backends/model-servers/openai-responses.mjs'
 import { freshFolder } from '../common/paths'
 
+export const backendKinds = ['claude', 'codex', 'scripted'] as const
+export type BackendKind = (typeof backendKinds)[number]
 export type RealBackend = Exclude<BackendKind, 'scripted'>
 
 type Step = Record<string, unknown>

@@ -1,9 +1,8 @@
 /** A whole Roundhouse for one story: a hub, an owner, a joined agent with one backend, all owned by the test. */
 import { rmSync } from 'node:fs'
-import type { BackendKind } from '@roundhouse/backend-types'
 import { freshFolder } from '../common/paths'
 import { AgentProcess } from './agent-process'
-import { type Surroundings, surround } from './backends'
+import { type BackendKind, type Surroundings, surround } from './backends'
 import { HubProcess } from './hub-process'
 
 export interface System {

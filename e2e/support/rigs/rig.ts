@@ -4,12 +4,13 @@
  */
 import { existsSync } from 'node:fs'
 import path from 'node:path'
-import type { BackendKind, CommandMade, PermissionAsk, SessionSettings } from '@roundhouse/backend-types'
+import type { CommandMade, PermissionAsk, SessionSettings } from '@roundhouse/backend-types'
 import { FAILPOINTS_VARIABLE, type Failpoints } from '@roundhouse/failpoint'
 import type { HubClient, HubRest } from '@roundhouse/hub-client'
 import { blocksOf, eventsOf, logOf, progressOf, type Row, readAll, tableOf, truthOf } from '../accounts/ledger'
 import { freshFolder } from '../common/paths'
 import { until } from '../common/until'
+import type { BackendKind } from '../processes/backends'
 import { type System, startSystem } from '../processes/system'
 
 /** A proxy between agent and hub: it is told which port is behind it once the hub has one. */

@@ -16,6 +16,7 @@ import {
   leftOutOutput,
   type SpawnOptions,
 } from '@roundhouse/backend-types'
+import { about } from './program/about'
 import { modeOf, planLaunch, requireWorkDir } from './program/launch'
 import { claudeCapabilities, readManifest } from './program/manifest'
 import { realFolders, refuseMentions } from './program/mentions'
@@ -87,7 +88,7 @@ export function createClaudeAdapter(
   }
 
   return defineAdapter({
-    type: 'claude',
+    type: about.kind,
     capabilities: claudeCapabilities,
     start,
     refusePrompt: refuseCommand,

@@ -13,6 +13,7 @@ import {
 } from '@roundhouse/backend-types'
 import { listSessions, readSession } from './history/history'
 import { findRollout } from './history/rollout-file'
+import { about } from './program/about'
 import { findBinary } from './program/binary'
 import { codexCapabilities } from './program/capabilities'
 import { planLaunch, refuseUnsupported } from './program/launch'
@@ -30,7 +31,7 @@ export interface CodexTiming extends Timing {
 export function createCodexAdapter(context: AdapterContext, times: Partial<CodexTiming> = {}): BackendAdapter {
   const timing = { ...defaultTiming, manifestTimeoutMs, ...times }
   return defineAdapter({
-    type: 'codex',
+    type: about.kind,
     capabilities: codexCapabilities,
     start: async (asked) => CodexSession.start(await planSession(context, resolveSpawnOptions(asked), timing)),
     refusePrompt: refuseCommand,

@@ -9,6 +9,7 @@ import { fileURLToPath } from 'node:url'
 import { defineAdapter } from '@roundhouse/adapter-kit'
 import { type AdapterContext, type BackendAdapter, CodedError, type SpawnOptions } from '@roundhouse/backend-types'
 import { manifestOf } from './manifest'
+import { about } from './script/about'
 import { capabilities } from './script/catalogue'
 import { scriptedTools } from './script/tool-words'
 import { ScriptedProcess } from './scripted-process'
@@ -47,7 +48,7 @@ export function createScriptedAdapter(context: AdapterContext, options: Scripted
   }
 
   return defineAdapter({
-    type: 'scripted',
+    type: about.kind,
     capabilities,
     start,
     mintSessionId: () => randomUUID(),

@@ -3,12 +3,13 @@ import { existsSync } from 'node:fs'
 import { dirname } from 'node:path'
 import { askVersion } from '@roundhouse/adapter-kit'
 import { type BackendManifestEntry, toCodedError } from '@roundhouse/backend-types'
-import { capabilities, LABEL, models, modes, sandboxes, thinkingOptions } from './script/catalogue'
+import { about } from './script/about'
+import { capabilities, models, modes, sandboxes, thinkingOptions } from './script/catalogue'
 
 const VERSION_TIMEOUT_MS = 8_000
 
 export async function manifestOf(player: string, env: Record<string, string>): Promise<BackendManifestEntry> {
-  const offer = { kind: 'scripted', label: LABEL, models, modes, sandboxes, thinkingOptions, capabilities }
+  const offer = { ...about, models, modes, sandboxes, thinkingOptions, capabilities }
   if (!existsSync(player)) return { ...offer, installed: false, unavailableReason: `The player ${player} is missing.` }
   try {
     const question = {

@@ -1,6 +1,7 @@
 /** The queries of the thin JSON-lines backend, as far as a scripted player can answer them. */
 import { CodedError } from '@roundhouse/backend-types'
-import { LABEL, models } from './script/catalogue'
+import { about } from './script/about'
+import { models } from './script/catalogue'
 import type { Change } from './script/frames'
 import { isRecord } from './script/script'
 import { changeOf } from './settings'
@@ -18,7 +19,7 @@ export async function queryScripted(process: Asked, method: string, params: unkn
     case 'supportedCommands':
       return []
     case 'accountInfo':
-      return { organization: LABEL }
+      return { organization: about.label }
     case 'mcpServerStatus':
       return process.askPlayer(method)
     case 'setModel':

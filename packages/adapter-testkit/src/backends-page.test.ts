@@ -1,8 +1,10 @@
 // docs/backends.md says what the code says: the versions that were tested, and what each program can do.
 import { readFileSync } from 'node:fs'
 import { createClaudeAdapter } from '@roundhouse/adapter-claude'
+import { about as aboutClaude } from '@roundhouse/adapter-claude/about'
 import { createCodexAdapter } from '@roundhouse/adapter-codex'
-import { type Capabilities, testedVersions } from '@roundhouse/backend-types'
+import { about as aboutCodex } from '@roundhouse/adapter-codex/about'
+import type { Capabilities } from '@roundhouse/backend-types'
 import { describe, expect, it } from 'vitest'
 
 const read = (path: string) => readFileSync(new URL(`../../../${path}`, import.meta.url), 'utf8')
@@ -25,10 +27,8 @@ describe('docs/backends.md', () => {
       ['Claude Code', pinned['@anthropic-ai/claude-code']],
       ['Codex', pinned['@openai/codex']],
     ])
-    expect(testedVersions).toEqual({
-      claude: [pinned['@anthropic-ai/claude-code']],
-      codex: [pinned['@openai/codex']],
-    })
+    expect(aboutClaude.testedVersions).toEqual([pinned['@anthropic-ai/claude-code']])
+    expect(aboutCodex.testedVersions).toEqual([pinned['@openai/codex']])
   })
 
   it('says of every capability what each adapter says', () => {

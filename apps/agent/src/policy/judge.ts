@@ -3,11 +3,11 @@
  * in; null (yes) or the reason comes out. What is above the policy is refused and never lowered silently.
  */
 import {
-  backendName,
   CodedError,
   type Command,
   type CommandBody,
   type CommandKind,
+  isBackendKind,
   PROMPT_LIMIT_BYTES,
   type Sandbox,
   type SessionSettings,
@@ -94,9 +94,9 @@ export function judgeSettings(
 }
 
 function judgeBackend(policy: SessionRules, backend: string): CodedError | null {
-  if (!/^[a-z][a-z0-9-]{0,63}$/.test(backend)) return invalid('backend', backend)
+  if (!isBackendKind(backend)) return invalid('backend', backend)
   if (policy.backends !== undefined && !Object.hasOwn(policy.backends, backend)) {
-    return denied('backends', `${backendName(backend)} is not in this machine's policy.`)
+    return denied('backends', `${backend} is not in this machine's policy.`)
   }
   const wrong = policy.wrongVersions?.[backend]
   return wrong === undefined ? null : new CodedError('BACKEND_VERSION', wrong, { backend })

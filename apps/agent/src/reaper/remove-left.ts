@@ -1,5 +1,5 @@
 /** Empty folders that a killed program left in a person's folder. Loaded only where it is needed: hardly a session dies like that. */
 export async function removeLeft(mounts: readonly string[]): Promise<void> {
-  const { removeStrayMounts } = await import('@roundhouse/adapter-codex')
-  await removeStrayMounts(mounts)
+  const { adapters } = await import('../backends/adapters')
+  for (const { removeLeft } of adapters) await removeLeft?.(mounts)
 }

@@ -1,11 +1,11 @@
 /** Entry of the asker: `node ask.js`. Says what one backend can do, in one line, and ends when whoever asked has gone. */
 import { createInterface } from 'node:readline'
-import { type BackendKind, toCodedError } from '@roundhouse/backend-types'
+import { toCodedError } from '@roundhouse/backend-types'
 import { createRedactor, credentialsOf } from '../redact/redactor'
 import { loadAdapter } from './program/adapter-loader'
 
 interface Question {
-  kind: BackendKind
+  kind: string
   playerPath: string
   scratchDir: string
   binaryPath?: string

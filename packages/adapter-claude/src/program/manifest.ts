@@ -3,12 +3,12 @@ import { askVersion, findProgram } from '@roundhouse/adapter-kit'
 import {
   type AdapterContext,
   type BackendManifestEntry,
-  backendNames,
   type Capabilities,
   isUnanswered,
   type ManifestChoice,
   toCodedError,
 } from '@roundhouse/backend-types'
+import { about } from './about'
 import { effortLevels } from './launch'
 
 export const claudeCapabilities: Capabilities = {
@@ -23,7 +23,7 @@ export const claudeCapabilities: Capabilities = {
   toolPermissionFormat: 'claude',
   acceptsAllowedToolsList: true,
   acceptsMcpServerSpec: true,
-  humanLabel: backendNames.claude,
+  humanLabel: about.label,
   supportsInterrupt: true,
   supportsPermissions: true,
   supportsEditedInput: true,
@@ -69,8 +69,8 @@ export async function readManifest(
   timeoutMs = VERSION_TIMEOUT_MS,
 ): Promise<BackendManifestEntry> {
   const entry = {
-    kind: 'claude',
-    label: claudeCapabilities.humanLabel,
+    kind: about.kind,
+    label: about.label,
     models: [...models],
     modes: [...modes],
     sandboxes: ['read-only' as const, 'workspace-write' as const, 'full-access' as const],

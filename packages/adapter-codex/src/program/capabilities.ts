@@ -1,8 +1,9 @@
 /** What Codex can do, in the flat facts of the contract. */
-import { backendNames, type Capabilities } from '@roundhouse/backend-types'
+import type { Capabilities } from '@roundhouse/backend-types'
+import { about } from './about'
 
 export const codexCapabilities: Capabilities = {
-  humanLabel: backendNames.codex,
+  humanLabel: about.label,
   supportsMessageInjection: true,
   supportsSessionResume: true,
   supportsToolPlugins: true,

@@ -12,6 +12,7 @@ import {
   Sandbox,
 } from '@roundhouse/backend-types'
 import { asList, asRecord, asText, compact, type Json } from '../wire/read'
+import { about } from './about'
 import { findBinary } from './binary'
 import { codexCapabilities } from './capabilities'
 import { modes } from './settings'
@@ -20,8 +21,8 @@ import { withAppServer } from './short-lived'
 export const manifestTimeoutMs = 8_000
 
 const unavailable = (error: unknown, binaryPath?: string): BackendManifestEntry => ({
-  kind: 'codex',
-  label: codexCapabilities.humanLabel,
+  kind: about.kind,
+  label: about.label,
   installed: false,
   unavailableReason: error instanceof Error ? error.message : String(error),
   ...(isUnanswered(error) ? { unanswered: true } : {}),
@@ -66,8 +67,8 @@ export function entryOf({ initialize, models, config }: Answers): BackendManifes
   const listed = isOwn ? asList(models.data).map(asRecord) : []
   const thinkingOptions = effortsOf(listed)
   return {
-    kind: 'codex',
-    label: codexCapabilities.humanLabel,
+    kind: about.kind,
+    label: about.label,
     installed: true,
     ...(version === undefined ? {} : { version }),
     models: modelsOf(listed, configured),

@@ -1,7 +1,6 @@
 /** What a person can choose on the scripted backend, and what it can do. */
-import { backendNames, type Capabilities, type ManifestChoice, type Sandbox } from '@roundhouse/backend-types'
-
-export const LABEL = backendNames.scripted
+import type { Capabilities, ManifestChoice, Sandbox } from '@roundhouse/backend-types'
+import { about } from './about'
 
 export const models: ManifestChoice[] = [
   { code: 'scripted-large', label: 'Scripted Large', description: 'A window of 200,000 tokens', default: true },
@@ -39,7 +38,7 @@ export const capabilities: Capabilities = {
   toolPermissionFormat: 'claude',
   acceptsAllowedToolsList: true,
   acceptsMcpServerSpec: true,
-  humanLabel: LABEL,
+  humanLabel: about.label,
   supportsInterrupt: true,
   supportsPermissions: true,
   supportsEditedInput: true,

@@ -1,7 +1,12 @@
 import { expect, it } from 'vitest'
-import { backendKinds, backendName } from './backends'
+import { backendName, isBackendKind } from './backends'
 
-it('backends have names, and one that is not known here is called what it calls itself', () => {
-  expect(backendKinds.map(backendName)).toEqual(['Claude Code', 'Codex', 'Demo (scripted)'])
-  expect(['other', 'toString', ''].map(backendName)).toEqual(['other', 'toString', 'Unknown program'])
+it('a backend is called by its label, and where nobody knows that by its kind', () => {
+  expect(backendName('claude', 'Claude Code')).toBe('Claude Code')
+  expect(['other', 'toString', ''].map((kind) => backendName(kind))).toEqual(['other', 'toString', 'Unknown program'])
+})
+
+it('a kind is a short plain word', () => {
+  expect(['claude', 'one-shot', 'x1'].every(isBackendKind)).toBe(true)
+  expect(['', 'Claude', '1x', '../x', 'a b', 'a/b', '__proto__', 'x'.repeat(65)].some(isBackendKind)).toBe(false)
 })

@@ -1,14 +1,22 @@
 /**
- * The backends that there is an adapter for, and what people call each where its manifest is not at hand. In the order in
- * which a machine lists them.
+ * Backends, by what machines say of them: nowhere is a list of all. The manifest of a machine names the kind of each, with the label
+ * that people call it by.
  */
-export const backendNames = { claude: 'Claude Code', codex: 'Codex', scripted: 'Demo (scripted)' } as const
+import { z } from 'zod'
 
-export type BackendKind = keyof typeof backendNames
-export const backendKinds = Object.keys(backendNames) as BackendKind[]
+/** As a manifest, a policy and the settings of a session name it. */
+export const BackendKind = z.string().regex(/^[a-z][a-z0-9-]{0,63}$/)
+export type BackendKind = z.infer<typeof BackendKind>
 
-export const isBackendKind = (kind: string): kind is BackendKind => Object.hasOwn(backendNames, kind)
+export const isBackendKind = (kind: string): boolean => BackendKind.safeParse(kind).success
 
-/** A kind that is not known here has no other name. Empty: of a session whose beginning is lost. */
-export const backendName = (kind: string): string =>
-  isBackendKind(kind) ? backendNames[kind] : kind || 'Unknown program'
+/** What an adapter says of its backend without being loaded. */
+export interface BackendAbout {
+  kind: BackendKind
+  label: string
+  /** Versions of the program that this release was tested with. Any other runs as well, and is said to be untested. */
+  testedVersions?: readonly string[]
+}
+
+/** A kind whose label nobody knows here has no other name. Empty: of a session whose beginning is lost. */
+export const backendName = (kind: string, label?: string): string => label ?? (kind || 'Unknown program')

@@ -1,5 +1,6 @@
 /** What the backends of a machine can do, as its agent tells. */
 import { z } from 'zod'
+import { BackendKind } from './backends'
 import { Capabilities } from './capabilities'
 import { Sandbox } from './sandbox'
 
@@ -21,7 +22,7 @@ export const MANIFEST_BYTES = 262_144
 
 /** What one backend on one machine can do. `installed: false` always comes with `unavailableReason`. */
 export const BackendManifestEntry = z.object({
-  kind: z.string(),
+  kind: BackendKind,
   label: z.string(),
   installed: z.boolean(),
   unavailableReason: z.string().optional(),

@@ -5,7 +5,6 @@
  */
 import { type ChildProcess, spawn } from 'node:child_process'
 import {
-  type BackendKind,
   BackendManifestEntry,
   CodedError,
   type ErrorBody,
@@ -18,7 +17,7 @@ import { requireProgram } from '../../files/require-program'
 export interface BackendAskerOptions {
   /** `ask.js`. */
   entry: string
-  kind: BackendKind
+  kind: string
   playerPath: string
   limitMs?: number
 }
@@ -30,7 +29,7 @@ export interface Asked {
 }
 
 /** As its asker gets it, in one line of JSON; the environment is its own. */
-type Question = Omit<Asked, 'env'> & { kind: BackendKind; playerPath: string }
+type Question = Omit<Asked, 'env'> & { kind: string; playerPath: string }
 type Reply = { entry?: unknown; error?: ErrorBody }
 
 export class BackendAsker {

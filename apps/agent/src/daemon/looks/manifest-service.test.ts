@@ -38,7 +38,7 @@ function machine(version: () => string, policy: () => Policy) {
     capabilities: {} as BackendManifestEntry['capabilities'],
   })
   return new ManifestService(
-    [{ kind: 'claude', label: 'Claude Code', read: async () => entry() }],
+    [{ kind: 'claude', label: 'Claude Code', testedVersions: ['2.1.330'], read: async () => entry() }],
     policy,
     stats,
     () => 0,

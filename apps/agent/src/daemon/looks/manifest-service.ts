@@ -20,6 +20,8 @@ import type { FileStat } from './looks'
 export interface ManifestSource {
   kind: string
   label: string
+  /** Absent: any is as good as another. */
+  testedVersions?: readonly string[]
   /** `binaryPath`: where the policy pins one. `envAllow`: of the policy. */
   read(binaryPath: string | undefined, envAllow: readonly string[]): Promise<BackendManifestEntry>
 }
@@ -59,7 +61,9 @@ export class ManifestService {
     const backends = this.found.map((found) => {
       const entry = offeredBy(policy, found)
       const unavailableReason = wrong[entry.kind]
-      return unavailableReason === undefined ? withTested(entry) : { ...entry, installed: false, unavailableReason }
+      if (unavailableReason !== undefined) return { ...entry, installed: false, unavailableReason }
+      const source = this.sources.find(({ kind }) => kind === entry.kind)
+      return source ? withTested(entry, source) : entry
     })
     return fittingManifest({ manifestVersion: 1, generatedAt: new Date(this.generatedAt).toISOString(), backends })
   }
@@ -147,8 +151,11 @@ export class ManifestService {
   }
 }
 
-function withTested(entry: BackendManifestEntry): BackendManifestEntry {
-  const testedWith = entry.installed ? testedInstead(entry.kind, entry.version) : undefined
+function withTested(
+  entry: BackendManifestEntry,
+  { testedVersions }: Pick<ManifestSource, 'testedVersions'>,
+): BackendManifestEntry {
+  const testedWith = entry.installed ? testedInstead(testedVersions, entry.version) : undefined
   return testedWith === undefined ? entry : { ...entry, testedWith }
 }
 

@@ -3,7 +3,6 @@
  * How commands come in, and that each is carried out once, is the inbox's.
  */
 import {
-  backendName,
   CodedError,
   type Command,
   type CommandAnswer,
@@ -156,7 +155,7 @@ export class CommandMeaning {
     if (this.ports.settings()) throw new CodedError('INVALID_ARGUMENT', 'The session exists already.')
     const { settings, prompt, title, continuedFrom } = body
     if (!this.ports.backends.includes(settings.backend)) {
-      throw new CodedError('BACKEND_UNAVAILABLE', `There is no ${backendName(settings.backend)} on this machine.`)
+      throw new CodedError('BACKEND_UNAVAILABLE', `There is no ${settings.backend} on this machine.`)
     }
     const stored = { settings, realWorkDir: realPathOf(settings.workDir) }
     const refusal = judgeAgain(this.ports.policy(), stored)

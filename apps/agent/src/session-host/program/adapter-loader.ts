@@ -1,12 +1,6 @@
 /** The one adapter that this session needs, loaded when it is needed: each costs memory for as long as the host lives. */
-import {
-  type AdapterContext,
-  type BackendAdapter,
-  type BackendKind,
-  backendName,
-  CodedError,
-  isBackendKind,
-} from '@roundhouse/backend-types'
+import { type AdapterContext, type BackendAdapter, CodedError } from '@roundhouse/backend-types'
+import { adapters } from '../../backends/adapters'
 import type { LaunchSpec } from '../../host-contract/launch-spec'
 import type { Redactor } from '../../redact/redactor'
 import { describingShown } from './shown-tool'
@@ -60,23 +54,7 @@ export async function loadAdapter(
   context: AdapterContext,
   playerPath: string | undefined,
 ): Promise<BackendAdapter> {
-  if (isBackendKind(backend)) return loaders[backend](context, playerPath)
-  throw new CodedError('BACKEND_UNAVAILABLE', `There is no ${backendName(backend)} on this machine.`)
-}
-
-type Load = (context: AdapterContext, playerPath: string | undefined) => Promise<BackendAdapter>
-
-const loaders: Record<BackendKind, Load> = {
-  claude: async (context) => {
-    const { createClaudeAdapter } = await import('@roundhouse/adapter-claude')
-    return createClaudeAdapter(context)
-  },
-  codex: async (context) => {
-    const { createCodexAdapter } = await import('@roundhouse/adapter-codex')
-    return createCodexAdapter(context)
-  },
-  scripted: async (context, playerPath) => {
-    const { createScriptedAdapter } = await import('@roundhouse/adapter-scripted')
-    return createScriptedAdapter(context, playerPath === undefined ? {} : { playerPath })
-  },
+  const row = adapters.find(({ kind }) => kind === backend)
+  if (row) return row.load(context, playerPath)
+  throw new CodedError('BACKEND_UNAVAILABLE', `There is no ${backend} on this machine.`)
 }

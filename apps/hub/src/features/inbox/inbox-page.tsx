@@ -2,6 +2,7 @@
 import type { Inbox } from '@roundhouse/backend-types'
 import Link from 'next/link'
 import { useState } from 'react'
+import { useBackendNames } from '../../live/backend-names'
 import { useInbox } from '../../live/inbox-provider'
 import { useMachineNames } from '../../live/machine-names'
 import { Loading } from '../../ui/forms/notice'
@@ -63,6 +64,7 @@ function Contents({ inbox }: { inbox: Inbox }) {
 function Requests({ inbox: { requests, running, recent } }: { inbox: Inbox }) {
   const [focused, setFocused] = useState<string | null>(null)
   const machines = useMachineNames()
+  const nameBackend = useBackendNames()
   const agentOf = new Map([...running, ...recent].map(({ sessionId, agentId }) => [sessionId, agentId]))
   const undecided = requests.filter((request) => request.decision === null)
   const active = undecided.find((request) => request.ask.requestId === focused) ?? undecided[0]
@@ -73,7 +75,7 @@ function Requests({ inbox: { requests, running, recent } }: { inbox: Inbox }) {
         <li key={request.ask.requestId} onFocus={() => setFocused(request.ask.requestId)}>
           <RequestPrompt
             request={request}
-            backend={request.backend}
+            backend={nameBackend(request.backend, agentOf.get(request.sessionId))}
             machine={machines.get(agentOf.get(request.sessionId) ?? '') ?? request.agentName}
             away={away.has(request.sessionId)}
             keys={request === active}

@@ -3,7 +3,7 @@
  * An action that asks for leave: all of it, where it would run, why, and what each answer does on this backend. The action
  * scrolls, the answers stay.
  */
-import { backendName, type PermissionAnswer } from '@roundhouse/backend-types'
+import type { PermissionAnswer } from '@roundhouse/backend-types'
 import { useState } from 'react'
 import { useMay } from '../../live/use-me'
 import { late } from '../../ui/overlays/late'
@@ -29,9 +29,8 @@ import { useAnswerKeys } from './use-answer-keys'
 const EditForm = late(() => import('./edit-form').then((module) => module.EditForm))
 
 export function PermissionPrompt(props: RequestPromptProps) {
-  const { request, machine, keys = false } = props
+  const { request, backend, machine, keys = false } = props
   const { ask } = request
-  const backend = backendName(props.backend)
   const cut = cutOfAsk(ask)
   const tool = wordsOfAsk(ask)
   const detail = inputDetail(ask.shape, ask.input, cut)

@@ -1,5 +1,5 @@
 'use client'
-import { backendName } from '@roundhouse/backend-types'
+import { useBackendNames } from '../../live/backend-names'
 import { useMachineNames } from '../../live/machine-names'
 import { useAgents } from '../../live/use-agents'
 import { Field } from '../../ui/forms/field'
@@ -24,6 +24,7 @@ interface SessionFiltersProps {
 export function SessionFilters({ filter, onFilter }: SessionFiltersProps) {
   const { agents } = useAgents()
   const names = useMachineNames()
+  const nameBackend = useBackendNames()
   const kinds = new Set(agents.flatMap((agent) => agent.manifest?.backends.map((backend) => backend.kind) ?? []))
   if (filter.backend) kinds.add(filter.backend)
   return (
@@ -53,7 +54,7 @@ export function SessionFilters({ filter, onFilter }: SessionFiltersProps) {
       <FilterChoice
         label="Program"
         any="Any program"
-        options={[...kinds].sort().map((kind) => [kind, backendName(kind)] as const)}
+        options={[...kinds].sort().map((kind) => [kind, nameBackend(kind)] as const)}
         value={filter.backend}
         onChoose={(backend) => onFilter({ backend })}
       />

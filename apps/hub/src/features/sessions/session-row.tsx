@@ -1,6 +1,7 @@
 'use client'
-import { backendName, type SessionSummary } from '@roundhouse/backend-types'
+import type { SessionSummary } from '@roundhouse/backend-types'
 import Link from 'next/link'
+import { useBackendNames } from '../../live/backend-names'
 import { useMachineName } from '../../live/machine-names'
 import { useNow } from '../../live/use-now'
 import { StatusBadge } from '../../ui/status-badge'
@@ -16,6 +17,7 @@ import { plainLine } from './plain-line'
 export function SessionRow({ session }: { session: SessionSummary }) {
   const now = useNow()
   const machine = useMachineName(session.agentId, session.agentName)
+  const nameBackend = useBackendNames()
   const status = describeStatus(session, now)
   const asks = session.pendingRequests > 1 ? `${status.label} · ${session.pendingRequests}` : status.label
   const usage = session.contextUsage
@@ -45,7 +47,7 @@ export function SessionRow({ session }: { session: SessionSummary }) {
           {now === 0 ? '' : ago(session.updatedAt, now)}
         </time>
         <span className="col-span-2 flex min-w-0 gap-2 text-ink-3 text-xs">
-          <span className="shrink-0">{backendName(session.backend)}</span>
+          <span className="shrink-0">{nameBackend(session.backend, session.agentId)}</span>
           <span aria-hidden>·</span>
           <span className="max-w-[30%] shrink-0 truncate">{machine}</span>
           <span aria-hidden>·</span>

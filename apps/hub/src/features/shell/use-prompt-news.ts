@@ -1,12 +1,14 @@
 'use client'
-import { backendName, type Inbox } from '@roundhouse/backend-types'
+import type { Inbox } from '@roundhouse/backend-types'
 import { useEffect, useRef } from 'react'
+import { useBackendNames } from '../../live/backend-names'
 import { useAnnounce } from '../../ui/announcer'
 import { wordsOfAsk } from '../transcript/changes/tool-words'
 
 /** Each question is announced once, at once. What waited already when the page was opened is only counted. */
 export function usePromptNews(inbox: Inbox | null): void {
   const announce = useAnnounce()
+  const nameBackend = useBackendNames()
   const known = useRef<Set<string> | null>(null)
   useEffect(() => {
     if (!inbox) return
@@ -21,8 +23,8 @@ export function usePromptNews(inbox: Inbox | null): void {
     const fresh = inbox.requests.filter(({ ask }) => !before.has(ask.requestId))
     const said = fresh.map(({ ask, backend, title }) => {
       const { wish, object } = wordsOfAsk(ask)
-      return `${backendName(backend)} asks to ${wish} in ${title}: ${object}`
+      return `${nameBackend(backend)} asks to ${wish} in ${title}: ${object}`
     })
     if (said.length > 0) announce(said.join('\n'), 'assertive')
-  }, [inbox, announce])
+  }, [inbox, announce, nameBackend])
 }

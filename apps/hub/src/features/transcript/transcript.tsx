@@ -13,6 +13,7 @@ import { Button } from '../../ui/forms/button'
 import { KeptStates } from '../../ui/kept-state'
 import { ItemView, TextBody, Thinking } from './cards/item-view'
 import { ToolProgressProvider } from './cards/tool-progress'
+import { useNames } from './cards/use-names'
 import { buildTranscript } from './items/build-items'
 import type { Row } from './items/rows'
 import { FindBar } from './reading/find-bar'
@@ -33,7 +34,8 @@ export function Transcript({ sessionId, session, sent }: TranscriptProps) {
   const list = useRef<VListHandle>(null)
   const led = useRef(false)
   const newer = hasNewer(window)
-  const transcript = useMemo(() => buildTranscript(window.events), [window.events])
+  const names = useNames(session.view)
+  const transcript = useMemo(() => buildTranscript(window.events, names), [window.events, names])
   const rows = useMemo<Row[]>(
     () => [
       ...transcript.items.map((item) => ({ key: item.key, item })),

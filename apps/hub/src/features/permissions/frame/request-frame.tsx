@@ -12,6 +12,7 @@ import type { Decision } from '../answers/use-decision'
 
 export interface RequestPromptProps {
   request: RequestView
+  /** What its backend is called. */
   backend: string
   machine: string
   /** Which session asks, where the page does not say it. */

@@ -1,6 +1,6 @@
 'use client'
 /** A plan that waits for approval: the whole of it as Markdown; approve it and ask, approve it and accept edits, or go on planning. */
-import { type AskPlan, backendName } from '@roundhouse/backend-types'
+import type { AskPlan } from '@roundhouse/backend-types'
 import { ClipboardList } from 'lucide-react'
 import { useMay } from '../../../live/use-me'
 import { Button } from '../../../ui/forms/button'
@@ -48,7 +48,7 @@ export function PlanPrompt({ plan, ...props }: RequestPromptProps & { plan: AskP
       {...props}
       decision={decision}
       label="Plan to approve"
-      title={`${backendName(props.backend)} has a plan and asks to begin`}
+      title={`${props.backend} has a plan and asks to begin`}
       icon={ClipboardList}
       answers={
         reason.text === null ? (

@@ -3,7 +3,7 @@
  * A question or a form of a program: its fields, and Send answer, Decline, Stop turn. There is no Allow, and nothing that
  * is required can be left out. `1` to `9` choose in the marked question, Enter sends.
  */
-import { type AskForm, backendName } from '@roundhouse/backend-types'
+import type { AskForm } from '@roundhouse/backend-types'
 import { MessageCircleQuestion } from 'lucide-react'
 import { useId, useState } from 'react'
 import { ErrorNotice } from '../../../ui/forms/notice'
@@ -85,9 +85,7 @@ export function QuestionPrompt({ form, ...props }: RequestPromptProps & { form: 
     else decision.send({ decision: 'deny' })
   }
 
-  const who = form.from
-    ? `${form.from} asks through ${backendName(props.backend)}`
-    : `${backendName(props.backend)} asks`
+  const who = form.from ? `${form.from} asks through ${props.backend}` : `${props.backend} asks`
   const several = form.fields.length > 1 ? `${form.fields.length} questions` : 'a question'
   return (
     <RequestFrame

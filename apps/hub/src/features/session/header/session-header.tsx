@@ -1,9 +1,10 @@
 'use client'
-import { backendName, type SessionView } from '@roundhouse/backend-types'
+import type { SessionView } from '@roundhouse/backend-types'
 import type { LiveBlocks } from '@roundhouse/delivery'
 import type { SeenEvent } from '@roundhouse/hub-client'
 import { ChevronLeft } from 'lucide-react'
 import Link from 'next/link'
+import { useBackendNames } from '../../../live/backend-names'
 import { useMachineName } from '../../../live/machine-names'
 import { useMay } from '../../../live/use-me'
 import { useNow } from '../../../live/use-now'
@@ -30,6 +31,7 @@ interface SessionHeaderProps {
 export function SessionHeader({ view, progress, events, blocks }: SessionHeaderProps) {
   const now = useNow()
   const machine = useMachineName(view.agentId, view.agentName)
+  const nameBackend = useBackendNames()
   const mayOrganise = useMay('session.organise', true)
   const status = describeStatus(view, now)
   const behind = progress.head - progress.at
@@ -48,7 +50,8 @@ export function SessionHeader({ view, progress, events, blocks }: SessionHeaderP
           <PlainText>{view.title}</PlainText>
         </h1>
         <p className="truncate text-ink-3 text-xs" title={folder}>
-          {backendName(view.settings.backend)} on {machine} · <span className="font-mono">{folderName(folder)}</span>
+          {nameBackend(view.settings.backend, view.agentId)} on {machine} ·{' '}
+          <span className="font-mono">{folderName(folder)}</span>
         </p>
       </div>
       <div className="ml-auto flex shrink-0 items-center gap-1 sm:gap-2">

@@ -2,6 +2,7 @@
 /** The questions of one session above its composer: one in full, the others as a line each, in any order. */
 import type { PermissionAsk, RequestView, SessionView } from '@roundhouse/backend-types'
 import { ShieldQuestion } from 'lucide-react'
+import { useBackendNames } from '../../../live/backend-names'
 import { useMachineName } from '../../../live/machine-names'
 import { useNow } from '../../../live/use-now'
 import { isForPage } from '../../../ui/keys/keyboard'
@@ -27,6 +28,7 @@ export function PendingPrompts({ view, chosen, onChoose }: PendingPromptsProps) 
   const others = open.filter((request) => request !== current)
   const { moreRequests = 0 } = view
   const machine = useMachineName(view.agentId, view.agentName)
+  const backend = useBackendNames()(view.settings.backend, view.agentId)
   useKeyDown((event) => {
     const step = event.key === 'j' ? 1 : event.key === 'k' ? -1 : 0
     if (open.length < 2 || !current || step === 0 || !isForPage(event)) return
@@ -40,7 +42,7 @@ export function PendingPrompts({ view, chosen, onChoose }: PendingPromptsProps) 
         <RequestPrompt
           key={current.ask.requestId}
           request={current}
-          backend={view.settings.backend}
+          backend={backend}
           machine={machine}
           turnId={view.turnId ?? null}
           {...(open.length > 1 ? { place: `${open.indexOf(current) + 1} of ${open.length + moreRequests}` } : {})}

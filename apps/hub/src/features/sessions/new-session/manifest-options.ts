@@ -1,7 +1,7 @@
 /** What a manifest offers, as options of a control. Missing backends stay visible, greyed, with their reason. Pure. */
 import type { BackendManifestEntry, ManifestChoice, Sandbox } from '@roundhouse/backend-types'
 import type { ChoiceOption } from '../../../ui/forms/choice'
-import { modeLabel, sandboxLabel } from '../../../ui/text/setting-words'
+import { sandboxLabel } from '../../../ui/text/setting-words'
 
 export function backendOptions(backends: readonly BackendManifestEntry[]): ChoiceOption[] {
   return backends.map((backend) => ({
@@ -37,7 +37,7 @@ export function modeOptions(
   current: string | undefined,
   sandbox: string | undefined,
 ): ChoiceOption[] {
-  return withCurrent(choiceOptions(modes), current, current && modeLabel(current)).map((option) => {
+  return choiceOptions(modes, current).map((option) => {
     const mode = modes.find(({ code }) => code === option.value)
     return !mode || goTogether(mode, sandbox) ? option : excluded(option, sandboxLabel(sandbox))
   })

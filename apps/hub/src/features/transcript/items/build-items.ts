@@ -15,10 +15,12 @@ import type { SeenEvent } from '@roundhouse/hub-client'
 import { backgroundEnd } from './background-end'
 import type { Item, ItemOf, ToolState } from './items'
 import { type Marked, markerOf } from './markers'
+import { type Names, plainNames } from './names'
 import { grantIn, resolutionWords } from './resolution-words'
 import { timeWithout, type Wait } from './waits'
 
 interface Build {
+  names: Names
   root: Item[]
   tools: Map<string, ItemOf<'tool'>>
   /** Asks that are still open, by request id. */
@@ -40,8 +42,9 @@ export interface Transcript {
   places: ReadonlyMap<number, number>
 }
 
-export function buildTranscript(events: readonly SeenEvent[]): Transcript {
+export function buildTranscript(events: readonly SeenEvent[], names: Names = plainNames): Transcript {
   const build: Build = {
+    names,
     root: [],
     tools: new Map(),
     asks: new Map(),
@@ -130,7 +133,7 @@ function addEvent(build: Build, common: Common, event: SessionEvent, doneBy: Aut
 }
 
 function mark(build: Build, common: Common, event: Marked): void {
-  const marker = markerOf(event)
+  const marker = markerOf(event, build.names)
   if (marker) build.root.push({ ...common, type: 'marker', marker })
 }
 
@@ -226,7 +229,7 @@ function closeAsk(
   if (open) build.root.splice(build.root.indexOf(open), 1)
   build.asks.delete(event.requestId)
   noteWait(build, event, common.at)
-  const { text, tone } = resolutionWords(event, doneBy)
+  const { text, tone } = resolutionWords(event, doneBy, build.names)
   const tool = build.tools.get(event.callId)?.tool
   if (tool) {
     tool.permission = text

@@ -1,6 +1,8 @@
 import { describe, expect, it } from 'vitest'
+import { modeLabel } from '../../../ui/text/setting-words'
 import { dayTime } from '../../../ui/text/time'
 import { markerOf } from './markers'
+import { plainNames } from './names'
 
 const told = (subtype: string, data: unknown) => markerOf({ kind: 'system', subtype, data })
 
@@ -34,7 +36,9 @@ it('[RES-9] a turn that was made elsewhere is said to be that, and not one that 
 })
 
 it('[RES-7.2] a mode that the program changed by itself is said to be its own change', () => {
-  const changed = (by: 'person' | 'backend') => markerOf({ kind: 'session_configured', changes: { mode: 'plan' }, by })
+  const names = { ...plainNames, mode: (code: string) => modeLabel(code, [{ code: 'plan', label: 'Plan' }]) }
+  const changed = (by: 'person' | 'backend') =>
+    markerOf({ kind: 'session_configured', changes: { mode: 'plan' }, by }, names)
   expect([changed('backend')?.text, changed('person')?.text]).toEqual([
     'The program changed to mode “Plan”',
     'Changed to mode “Plan”',

@@ -1,10 +1,11 @@
 /** One line for what happened to the session itself. Exhaustive; `null` for what other items show. Pure. */
-import { backendName, type SessionEvent, type SessionEventOf, unwrapShell } from '@roundhouse/backend-types'
+import { type SessionEvent, type SessionEventOf, unwrapShell } from '@roundhouse/backend-types'
 import { shortBytes } from '../../../ui/text/bytes'
-import { modeLabel, sandboxLabel } from '../../../ui/text/setting-words'
+import { sandboxLabel } from '../../../ui/text/setting-words'
 import { shortCount } from '../../../ui/text/short-count'
 import { dayTime } from '../../../ui/text/time'
 import type { Marker } from './items'
+import { type Names, plainNames } from './names'
 
 export type Marked = Exclude<
   SessionEvent,
@@ -22,19 +23,19 @@ export type Marked = Exclude<
   }
 >
 
-export function markerOf(event: Marked): Marker | null {
+export function markerOf(event: Marked, names: Names = plainNames): Marker | null {
   switch (event.kind) {
     case 'session_created':
       return {
         tone: 'quiet',
-        text: `Session created for ${backendName(event.settings.backend)} in ${event.realWorkDir}`,
+        text: `Session created for ${names.backend(event.settings.backend)} in ${event.realWorkDir}`,
       }
     case 'session_started':
       return event.resumed
         ? { tone: 'quiet', text: 'Continued the same conversation', detail: event.backendSessionId }
         : null
     case 'session_configured':
-      return configured(event)
+      return configured(event, names)
     case 'turn_started':
       if (event.elsewhere) return { tone: 'quiet', text: 'Continued elsewhere. The next prompt goes on from here.' }
       return event.trigger === 'backend' ? { tone: 'quiet', text: 'The program started a turn by itself' } : null
@@ -60,17 +61,17 @@ export function markerOf(event: Marked): Marker | null {
   }
 }
 
-function configured(event: SessionEventOf<'session_configured'>): Marker | null {
+function configured(event: SessionEventOf<'session_configured'>, names: Names): Marker | null {
   const changes = Object.entries(event.changes).filter(([, value]) => value !== undefined)
   if (changes.length === 0) return null
   const words = changes
-    .map(([name, value]) => `${settingNames[name] ?? name} ${settingWords(name, String(value))}`)
+    .map(([name, value]) => `${settingNames[name] ?? name} ${settingWords(name, String(value), names)}`)
     .join(', ')
   return { tone: 'quiet', text: `${configuredBy[event.by]} ${words}` }
 }
 
-function settingWords(name: string, value: string): string {
-  return name === 'mode' ? `“${modeLabel(value)}”` : name === 'sandbox' ? `“${sandboxLabel(value)}”` : value
+function settingWords(name: string, value: string, names: Names): string {
+  return name === 'mode' ? `“${names.mode(value)}”` : name === 'sandbox' ? `“${sandboxLabel(value)}”` : value
 }
 
 const configuredBy: Record<SessionEventOf<'session_configured'>['by'], string> = {

@@ -1,6 +1,14 @@
 import type { SessionEventOf } from '@roundhouse/backend-types'
 import { expect, it } from 'vitest'
+import { modeLabel } from '../../../ui/text/setting-words'
+import { plainNames } from './names'
 import { resolutionWords } from './resolution-words'
+
+const offered = [
+  { code: 'default', label: 'Ask' },
+  { code: 'acceptEdits', label: 'Accept edits' },
+]
+const modeName = (code: string) => modeLabel(code, offered)
 
 const resolved = (mode: string): SessionEventOf<'permission_resolved'> => ({
   kind: 'permission_resolved',
@@ -15,11 +23,9 @@ const resolved = (mode: string): SessionEventOf<'permission_resolved'> => ({
 it.each([
   ['default', 'Ask'],
   ['acceptEdits', 'Accept edits'],
-  ['bypassPermissions', 'Bypass permissions'],
-  ['on-request', 'Ask when needed'],
   ['a mode of its own', 'a mode of its own'],
   ['constructor', 'constructor'],
-])('the mode %s is called as its picker calls it', (mode, words) => {
-  const { text } = resolutionWords(resolved(mode), { userId: 'u', name: 'Ana' })
+])('the mode %s is called as its machine calls it, else by its code', (mode, words) => {
+  const { text } = resolutionWords(resolved(mode), { userId: 'u', name: 'Ana' }, { ...plainNames, mode: modeName })
   expect(text).toBe(`Allowed by Ana, to go on in the mode “${words}”`)
 })

@@ -3,15 +3,19 @@
  * never one that the event tells (VIEW-8). Pure and exhaustive.
  */
 import type { AnsweringGrant, Author, SessionEventOf } from '@roundhouse/backend-types'
-import { modeLabel } from '../../../ui/text/setting-words'
 import type { Marker } from './items'
+import { type Names, plainNames } from './names'
 
 type Resolved = SessionEventOf<'permission_resolved'>
 
-export function resolutionWords(event: Resolved, doneBy: Author | undefined): { text: string; tone: Marker['tone'] } {
+export function resolutionWords(
+  event: Resolved,
+  doneBy: Author | undefined,
+  names: Names = plainNames,
+): { text: string; tone: Marker['tone'] } {
   switch (event.outcome) {
     case 'applied':
-      return applied(event, doneBy)
+      return applied(event, doneBy, names)
     case 'refused':
       return { tone: 'failed', text: refused(event) }
     case 'expired':
@@ -31,11 +35,11 @@ function refused({ refusedBy: check = 'digest', rule }: Resolved): string {
   return `Refused before it ran: ${refusedBy[check]}${rule === undefined ? '' : ` (rule ${rule})`}`
 }
 
-function applied(event: Resolved, doneBy: Author | undefined): { text: string; tone: Marker['tone'] } {
+function applied(event: Resolved, doneBy: Author | undefined, names: Names): { text: string; tone: Marker['tone'] } {
   if (event.by && 'grantId' in event.by) return { tone: 'done', text: byGrant(event.by) }
   const who = doneBy ? ` by ${doneBy.name}` : ', as reported by the machine'
   const why = event.reason ? `: ${event.reason}` : ''
-  const how = `${event.edited ? ', edited' : ''}${event.mode ? `, to go on in the mode “${modeLabel(event.mode)}”` : ''}${why}${changed(event)}`
+  const how = `${event.edited ? ', edited' : ''}${event.mode ? `, to go on in the mode “${names.mode(event.mode)}”` : ''}${why}${changed(event)}`
   switch (event.decision) {
     case 'allow':
       return { tone: 'done', text: `${event.answered ? 'Answered' : 'Allowed'}${who}${how}` }

@@ -1,0 +1,3 @@
+import type { BackendAbout } from '@roundhouse/backend-types'
+
+export const about = { kind: 'scripted', label: 'Demo (scripted)' } satisfies BackendAbout

@@ -1,6 +1,7 @@
 // The rooms of the agent and the arrows between them, as data. docs/architecture.md says why.
 // Only main.ts knows everybody; the daemon and the session host meet through the log and the host contract alone.
 import { describe, expect, it } from 'vitest'
+import { adapterPackages } from '../../../scripts/architecture/adapter-packages'
 import {
   type Arrows,
   findForbiddenArrows,
@@ -11,7 +12,7 @@ import { type ImportGraph, readImportGraph } from '../../../scripts/architecture
 
 const contract = ['backend-types']
 const kernel = ['backend-types', 'delivery']
-const adapters = ['adapter-scripted', 'adapter-claude', 'adapter-codex']
+const adapters = adapterPackages()
 
 /** Small tools without an opinion. They know no other room, so nothing can pass through them. */
 const tools = ['files', 'redact']

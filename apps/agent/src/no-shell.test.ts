@@ -2,13 +2,14 @@
 import { readdirSync, readFileSync } from 'node:fs'
 import path from 'node:path'
 import { describe, expect, it } from 'vitest'
+import { adapterPackages } from '../../../scripts/architecture/adapter-packages'
 
 const root = path.resolve(import.meta.dirname, '../../..')
 const read = (name: string) => readFileSync(path.join(root, name), 'utf8')
 const folders = [
   'apps/agent/src',
   'packages/owner/src',
-  ...['kit', 'claude', 'codex', 'scripted'].map((name) => `packages/adapter-${name}/src`),
+  ...['adapter-kit', ...adapterPackages()].map((name) => `packages/${name}/src`),
 ]
 const sources = folders.flatMap((folder) =>
   readdirSync(path.join(root, folder), { recursive: true, encoding: 'utf8' })

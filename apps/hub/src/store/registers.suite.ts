@@ -48,6 +48,28 @@ export function registersSuite(context: StoreContext): void {
       expect(names()).toEqual(['c_1'])
     })
 
+    it('are looked up together as each alone', async () => {
+      for (const commandId of ['c_1', 'c_2']) await add(commandId)
+      await context.decide({}, (set) => set.commands.setProven('c_2', 'user_message', 7))
+      const asked = ['c_1', 'c_2', 'c_none'] as const
+      const looked = (some: readonly string[]) => {
+        const given = some.map((commandId) => ({ commandId, kind: 'user_message' as const }))
+        const keys = { commands: some, given, requests: some }
+        return context.decide(keys, (set) =>
+          some.map((id) => [set.commands.find(id), set.commands.given(id, 'user_message'), set.requests.find(id)]),
+        )
+      }
+      const alone = await Promise.all(asked.map((commandId) => looked([commandId])))
+      const together = await looked([...asked, 'c_1'])
+      expect(together).toEqual([...alone.flat(), ...(alone[0] as unknown[])])
+      expect(together).toMatchObject([
+        [{ state: 'pending' }, { provenSeq: null }, undefined],
+        [{ state: 'pending' }, { provenSeq: 7 }, undefined],
+        [undefined, undefined, undefined],
+        [{ commandId: 'c_1' }, { commandId: 'c_1' }, undefined],
+      ])
+    })
+
     it('[VIEW-8] prove one deed of a kind, once', async () => {
       await add('c_1')
       await context.decide({}, (set) => set.commands.setProven('c_1', 'user_message', 7))

@@ -6,9 +6,9 @@ export const MAX_DEPTH = 256
 /** Of a whole frame, which lies around such values: beyond it the frame is not even parsed, for that costs more the deeper it is. */
 export const MAX_FRAME_DEPTH = MAX_DEPTH + 16
 
-/** Of a JSON text, without parsing it. A text that could not hold so many brackets is not even looked through. */
+/** Of a JSON text, without parsing it. A text that does not hold so many brackets is not looked through sign by sign. */
 export function isTooDeepText(json: string, most = MAX_DEPTH): boolean {
-  if (json.length < most * 2) return false
+  if (json.length < most * 2 || !hasMoreOpen(json, most)) return false
   let depth = 0
   let inString = false
   for (let i = 0; i < json.length; i += 1) {
@@ -21,6 +21,18 @@ export function isTooDeepText(json: string, most = MAX_DEPTH): boolean {
       depth += 1
       if (depth > most) return true
     } else if (c === 93 || c === 125) depth -= 1
+  }
+  return false
+}
+
+/** `indexOf` looks at many signs at once. */
+function hasMoreOpen(json: string, most: number): boolean {
+  let count = 0
+  for (const bracket of ['{', '[']) {
+    for (let at = json.indexOf(bracket); at >= 0; at = json.indexOf(bracket, at + 1)) {
+      count += 1
+      if (count > most) return true
+    }
   }
   return false
 }

@@ -78,7 +78,9 @@ export function ingestBatch(set: WorkingSet, sender: Sender, batch: ReadBatch, h
   if (tooMany) return tooMany
   if (batch.fault) return { ...refuse('MALFORMED_FRAME', { seq: batch.fault.seq }), message: batch.fault.message }
   const row = found ?? newSessionRow({ sessionId, agentId, now })
-  const decision = acceptBatch({ ...row, stopped }, batch.logId, batch.events, (seq) =>
+  const { committed, malformed, blocked } = row
+  const stream = { logId: row.logId, committed, malformed, blocked, stopped }
+  const decision = acceptBatch(stream, batch.logId, batch.events, (seq) =>
     found ? set.events.hashAt(sessionId, seq) : undefined,
   )
   if (decision.kind === 'refuse') {

@@ -50,7 +50,9 @@ export function toStored(
   read: ReadBody,
   { at, now }: { at: number; now: number },
 ): StoredEvent {
-  const stored: StoredEvent = { ...envelope, at, storedAt: now }
+  const { seq, to, kind, v, hash, body: text } = envelope
+  const stored: StoredEvent = { seq, kind, v, at, hash, body: text, storedAt: now }
+  if (to !== undefined) stored.to = to
   if (read.kind === 'known') return stored
   if (read.kind === 'opaque') return { ...stored, kind: 'opaque' }
   const bytes = Buffer.byteLength(stored.body)

@@ -6,7 +6,8 @@ import type { Loaded } from '../ports/stream-writer'
 import { notLoaded, rowOf } from './found'
 
 export class WorkingSessions {
-  readonly #changed = new Map<string, NewSession>()
+  readonly #inserted = new Map<string, NewSession>()
+  readonly #changes = new Map<string, StreamChange>()
 
   constructor(
     private readonly loaded: Partial<Loaded>,
@@ -14,7 +15,9 @@ export class WorkingSessions {
   ) {}
 
   find(sessionId: string): NewSession | undefined {
-    return this.#changed.get(sessionId) ?? rowOf(this.loaded.sessions?.get(sessionId), `session ${sessionId}`)
+    const row = this.#inserted.get(sessionId) ?? rowOf(this.loaded.sessions?.get(sessionId), `session ${sessionId}`)
+    const change = this.#changes.get(sessionId)
+    return row && change ? { ...row, ...change } : row
   }
 
   isDeleted(sessionId: string): boolean {
@@ -30,13 +33,12 @@ export class WorkingSessions {
 
   insert(row: NewSession): void {
     if (this.find(row.sessionId)) throw new CodedError('INTERNAL', `There is a session ${row.sessionId} already.`)
-    this.#changed.set(row.sessionId, row)
+    this.#inserted.set(row.sessionId, row)
     this.record({ op: 'session.insert', row })
   }
 
   update(sessionId: string, change: StreamChange): void {
-    const row = this.find(sessionId)
-    if (row) this.#changed.set(sessionId, { ...row, ...change })
+    this.#changes.set(sessionId, change)
     this.record({ op: 'session.update', sessionId, change })
   }
 }

@@ -7,6 +7,11 @@ import { givenCommand, promptEdits } from '../rows/rows'
 import { found, lookEach, lookUp } from './look-up'
 import { requireOne } from './require-one'
 
+/** Several at once, by the deeds that they are asked for. */
+const givenCommands = `SELECT c.commandId, c.sessionId, c.kind, c.body, c.authorId, c.authorName, d.seq AS provenSeq, k.value AS deed
+  FROM json_each(?) k CROSS JOIN Command c ON c.commandId = substr(k.value, instr(k.value, ' ') + 1)
+  LEFT JOIN Deed d ON d.commandId = c.commandId AND d.kind = substr(k.value, 1, instr(k.value, ' ') - 1)`
+
 const mark = 'commandId, sessionId, kind, state, promptId'
 
 export function createCommandStream(db: Connection) {
@@ -16,18 +21,20 @@ export function createCommandStream(db: Connection) {
     keyOf: ({ commandId }) => commandId,
     toRow: (row) => row,
   })
-  const given = db.prepare<[string, string], GivenCommand>(givenCommand)
+  const oneGiven = db.prepare<[string, string], GivenCommand>(givenCommand)
+  const given = lookUp<GivenCommand & { deed?: string }, GivenCommand>(db, {
+    one: { get: (deed) => oneGiven.get(...partsOf(deed)) },
+    many: db.prepare(givenCommands),
+    keyOf: ({ deed = '' }) => deed,
+    toRow: ({ deed: _, ...row }) => row,
+  })
   const edits = db.prepare<[string, string], GivenCommand>(promptEdits)
   const unsettled = db.prepare<[string], CommandMark>(
     `SELECT ${mark} FROM Command WHERE sessionId = ? AND state IN ('sent', 'accepted')`,
   )
   return {
     marks,
-    given: (wanted: LoadKeys['given']) =>
-      lookEach(wanted, ({ commandId, kind }) => [
-        deedKey(commandId, kind),
-        found(db, () => given.get(kind, commandId)),
-      ]),
+    given: (wanted: LoadKeys['given']) => given(wanted?.map(({ commandId, kind }) => deedKey(commandId, kind))),
     edits: (wanted: LoadKeys['promptEdits']) =>
       lookEach(wanted, ({ sessionId, promptId }) => [
         editsKey(sessionId, promptId),
@@ -60,4 +67,10 @@ function createCommandChanges(db: Connection) {
     refuseWaitingPrompts: ({ sessionId, error }: OperationOf<'commands.refuseWaitingPrompts'>) =>
       refuseWaitingPrompts.run({ sessionId, ...error }),
   }
+}
+
+/** Of a `deedKey`: kinds hold no space. */
+function partsOf(deed: string): [kind: string, commandId: string] {
+  const at = deed.indexOf(' ')
+  return [deed.slice(0, at), deed.slice(at + 1)]
 }

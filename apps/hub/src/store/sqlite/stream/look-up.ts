@@ -14,7 +14,7 @@ const missing: Looked<never> = { row: undefined }
 const damaged: Looked<never> = { row: undefined, damaged: true }
 
 export interface Lookup<Raw, Row> {
-  one: Statement<[string], Raw>
+  one: Pick<Statement<[string], Raw>, 'get'>
   /** Of a JSON list of keys. */
   many: Statement<[string], Raw>
   keyOf: (raw: Raw) => string

@@ -14,7 +14,7 @@ import { createEventStream } from './event-stream'
 import { found, lookEach } from './look-up'
 import { createMachineStream } from './machine-stream'
 import { createRequestStream } from './request-stream'
-import { createSessionPlaces, type SessionPlaces } from './session-places'
+import { placeStatement, SessionPlaces } from './session-places'
 import { createSessionStream } from './session-stream'
 
 /** What a decision turns out to need may show once more that something is missing. */
@@ -22,13 +22,13 @@ const MOST_LOADS = 4
 
 export function createStreamWriter(db: Connection, commits: GroupCommit): StreamWriter {
   const nouns = createNouns(db)
-  const newPlaces = createSessionPlaces(db)
+  const place = placeStatement(db)
   const load = createLoad(db, nouns)
   const apply = createApply(nouns)
   return {
     change: (keys, decide, weight = 1) =>
       commits.run(weight, () => {
-        const places = newPlaces()
+        const places = new SessionPlaces(place)
         let loaded = load(keys, places)
         for (let loads = 1; loads <= MOST_LOADS; loads += 1) {
           const decision = decide(loaded)

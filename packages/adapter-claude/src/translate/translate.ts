@@ -9,16 +9,15 @@
  * `system/init` opens no turn: it comes with each one, but also alone. Sub-agents may go on while idle: what they say has
  * a `parentCallId` and belongs to no turn, and ends with its sub-agent. A process that ends in a turn leaves it open; the host writes how it ended.
  */
-import type { BackendOutput, CodedReason, LiveDelta, PermissionDecision } from '@roundhouse/backend-types'
+import type { CodedReason, LiveDelta, PermissionDecision } from '@roundhouse/backend-types'
 import { compact, type Frame, numberAt, parentOf, recordAt, recordsAt, textAt } from '../wire/frames'
 import { Asks } from './asks'
-import { FailedServers } from './failed-servers'
+import { Calls } from './calls'
+import { Conversation } from './conversation'
 import { limitEndOf, refusalOf } from './failures'
 import { LiveBlocks } from './live-blocks'
 import { ContextMeter, CostMeter, inputTokens } from './meters'
-import { OpenCalls } from './open-calls'
-import { compactionOutput, failureOf, initOutput, raw, systemOutput, toolProgress, toolUse } from './outputs'
-import { PlanTracker } from './plan-tracker'
+import { compactionOutput, failureOf, raw, systemOutput, toolProgress } from './outputs'
 import { PromptStart } from './prompt-start'
 import { RateLimits } from './rate-limits'
 import { toolResult } from './results'
@@ -57,28 +56,19 @@ export class Translator {
   private readonly asks: Asks
   private readonly blocks: LiveBlocks
   private readonly context: ContextMeter
-  private readonly plans: PlanTracker
+  private readonly conversation: Conversation
+  private readonly calls: Calls
   private readonly rateLimits = new RateLimits()
-  private readonly failedServers = new FailedServers()
   private readonly promptStart = new PromptStart()
   private readonly tasks = new Tasks()
-  private readonly calls = new OpenCalls()
-  /** What the open calls with a plan said: the request about one may leave it out. */
-  private readonly planCalls = new Map<string, unknown>()
-  private lastInit = ''
   private messageInput: number | undefined
-  private sessionId: string
-  private mode: string | undefined
-  /** The CLI has emptied its conversation; the id of the new one comes with the next init. */
-  private cleared = false
   private resetsAt: number | undefined
 
   constructor(options: TranslatorOptions) {
-    this.sessionId = options.backendSessionId
-    this.mode = options.mode
+    this.conversation = new Conversation(options.backendSessionId, options.mode, () => this.emptied())
+    this.calls = new Calls(options.storedTasks, (callId) => this.tasks.runsOn(callId))
     this.cost = new CostMeter(options.costBaseline)
     this.asks = new Asks(options.workDir)
-    this.plans = new PlanTracker(options.storedTasks)
     this.blocks = new LiveBlocks(options.blockPrefix)
     this.context = new ContextMeter(options.maxOutputTokens)
   }
@@ -99,14 +89,12 @@ export class Translator {
   }
 
   get currentMode(): string | undefined {
-    return this.mode
+    return this.conversation.mode
   }
 
   /** It was told to go on in this mode; gives back the one before. */
   told(mode: string | undefined): string | undefined {
-    const before = this.mode
-    this.mode = mode
-    return before
+    return this.conversation.told(mode)
   }
 
   decide(decision: PermissionDecision): Frame {
@@ -130,7 +118,7 @@ export class Translator {
       : { reason: 'failed' as const, error: turn.refusal }
     return [
       ...this.cutShort(turn.interrupting),
-      { type: 'turn_completed', info: compact({ backendSessionId: this.sessionId, ...end }) },
+      { type: 'turn_completed', info: compact({ backendSessionId: this.conversation.id, ...end }) },
     ]
   }
 
@@ -144,7 +132,7 @@ export class Translator {
       case 'assistant':
         return this.assistant(frame)
       case 'user':
-        return [...this.user(frame), ...this.taskNews(frame)]
+        return [...this.calls.results(frame), ...this.taskNews(frame)]
       case 'stream_event':
         return this.stream(frame)
       case 'system':
@@ -167,8 +155,7 @@ export class Translator {
       case 'tool_progress':
         return [{ type: 'output', output: toolProgress(frame, (callId) => this.calls.has(callId)) }]
       case 'conversation_reset':
-        // The id that this frame names is not the one that can be resumed.
-        this.cleared = true
+        this.conversation.reset()
         return [{ type: 'output', output: raw(frame) }]
       default:
         return [{ type: 'output', output: raw(frame) }]
@@ -201,7 +188,7 @@ export class Translator {
         return this.finished(frame, messageId, 'thinking', textAt(block, 'thinking') ?? '')
       case 'tool_use':
       case 'server_tool_use':
-        return this.used(frame, block)
+        return this.calls.used(frame, block)
       default:
         return [{ type: 'output', output: toolResult(frame, block) ?? raw(block) }]
     }
@@ -214,29 +201,6 @@ export class Translator {
     if (text === '' && blockId === undefined) return this.liveOf(discarded)
     if (kind === 'assistant_text' && this.turn && parent.parentCallId === undefined) this.turn.spoke = true
     return [...this.liveOf(discarded), { type: 'output', output: compact({ kind, text, blockId, ...parent }) }]
-  }
-
-  private used(frame: Frame, block: Frame): Translated[] {
-    const output = toolUse(frame, block)
-    if (!output) return [{ type: 'output', output: raw(block) }]
-    this.calls.made(output.callId, output.parentCallId)
-    if (output.toolName === 'ExitPlanMode') this.planCalls.set(output.callId, output.input)
-    this.plans.used(output.callId, output.toolName, output.input)
-    return [{ type: 'output', output }]
-  }
-
-  private user(frame: Frame): Translated[] {
-    const content = recordsAt(recordAt(frame, 'message'), 'content')
-    // What a person or the CLI itself wrote is no output: the host logs prompts, and interrupts end the turn.
-    if (!content.some((block) => textAt(block, 'type') === 'tool_result'))
-      return [{ type: 'output', output: raw(frame) }]
-    return content.flatMap((block): Translated[] => {
-      const output = toolResult(frame, block, (callId) => this.tasks.runsOn(callId))
-      if (!output || !this.calls.reported(output.callId)) return [{ type: 'output', output: raw(block) }]
-      this.planCalls.delete(output.callId)
-      const items = this.plans.finished(output.callId, output.isError === true, recordAt(frame, 'tool_use_result'))
-      return [{ type: 'output', output }, ...this.planOf(frame, items)]
-    })
   }
 
   private stream(frame: Frame): Translated[] {
@@ -259,7 +223,8 @@ export class Translator {
   private system(frame: Frame): Translated[] {
     switch (textAt(frame, 'subtype')) {
       case 'init':
-        return this.init(frame)
+        this.context.init(textAt(frame, 'model'))
+        return this.conversation.init(frame)
       case 'compact_boundary':
         this.context.compacted(numberAt(recordAt(frame, 'compact_metadata'), 'post_tokens'))
         return [{ type: 'output', output: compactionOutput(frame) }, ...this.budget()]
@@ -267,19 +232,11 @@ export class Translator {
         return [{ type: 'output', output: systemOutput(frame) }, ...this.retried(frame)]
       default:
         return [
-          ...this.modeIn(frame),
+          ...this.conversation.modeIn(frame),
           ...outputs([this.tasks.finishedBy(frame) ?? systemOutput(frame)]),
           ...this.taskNews(frame),
         ]
     }
-  }
-
-  /** By `init`, and by a `status` of its own as soon as it changes. */
-  private modeIn(frame: Frame): Translated[] {
-    const mode = textAt(frame, 'permissionMode')
-    if (mode === undefined) return []
-    const before = this.told(mode)
-    return before === undefined || before === mode ? [] : [{ type: 'mode', mode }]
   }
 
   /** With a key, the CLI tries ten times and for minutes what was refused for good. */
@@ -304,36 +261,9 @@ export class Translator {
     return [...asked, ...outputs(startedBy === undefined ? [] : this.calls.endHelper(startedBy))]
   }
 
-  /** Told once, and again when something in it changed: the mode after a plan was approved, for example. */
-  private init(frame: Frame): Translated[] {
-    this.context.init(textAt(frame, 'model'))
-    const output = initOutput(frame)
-    const text = JSON.stringify(output)
-    const told: Translated[] = text === this.lastInit ? [] : [{ type: 'output', output }]
-    this.lastInit = text
-    return [...this.moved(textAt(frame, 'session_id')), ...this.modeIn(frame), ...told, ...this.failedIn(frame)]
-  }
-
-  private failedIn(init: Frame): Translated[] {
-    const names = this.failedServers.newIn(init)
-    return names.length === 0 ? [] : [{ type: 'servers_failed', names }]
-  }
-
-  /** Measured: only `/clear` gives another id, and of it the init alone names the one that can be resumed. */
-  private moved(reported: string | undefined): Translated[] {
-    if (reported === undefined || reported === this.sessionId) return []
-    const { cleared } = this
-    this.sessionId = reported
-    this.cleared = false
-    if (cleared) {
-      this.context.compacted(0)
-      this.plans.clear()
-    }
-    const subtype = cleared ? 'conversation_cleared' : 'conversation_moved'
-    return [
-      { type: 'session', info: { backendSessionId: reported, provisional: true, resumed: !cleared } },
-      { type: 'output', output: { kind: 'system', subtype, data: {} } },
-    ]
+  private emptied(): void {
+    this.context.compacted(0)
+    this.calls.clear()
   }
 
   private result(frame: Frame): Translated[] {
@@ -364,18 +294,17 @@ export class Translator {
 
   private dropped(): Translated[] {
     this.turn = undefined
-    return [{ type: 'turn_completed', info: { backendSessionId: this.sessionId, reason: 'interrupted' } }]
+    return [{ type: 'turn_completed', info: { backendSessionId: this.conversation.id, reason: 'interrupted' } }]
   }
 
   private request(frame: Frame): Translated[] {
     const subtype = textAt(recordAt(frame, 'request'), 'subtype')
-    if (subtype === 'can_use_tool') return [{ type: 'ask', request: this.asks.asked(frame, this.calledBy(frame)) }]
+    if (subtype === 'can_use_tool') {
+      const plan = this.calls.planOf(textAt(recordAt(frame, 'request'), 'tool_use_id'))
+      return [{ type: 'ask', request: this.asks.asked(frame, plan) }]
+    }
     if (subtype === 'elicitation') return [{ type: 'ask', request: this.asks.elicited(frame) }]
     return unsupported(frame, subtype)
-  }
-
-  private calledBy(frame: Frame): unknown {
-    return this.planCalls.get(textAt(recordAt(frame, 'request'), 'tool_use_id') ?? '')
   }
 
   begin(): Translated[] {
@@ -391,9 +320,5 @@ export class Translator {
 
   private liveOf(deltas: LiveDelta[]): Translated[] {
     return deltas.map((delta) => ({ type: 'live', delta }))
-  }
-
-  private planOf(frame: Frame, items: Extract<BackendOutput, { kind: 'plan' }>['items'] | undefined): Translated[] {
-    return items ? [{ type: 'output', output: { kind: 'plan', items, ...parentOf(frame) } }] : []
   }
 }

@@ -27,10 +27,10 @@ async function check(dataDir: string, kept: Kept): Promise<AuditState> {
   try {
     const state = await new AuditCheck(reads).run()
     if (!state.intact) return state
-    const unknown = kept.hash !== undefined && !reads.hasHash(kept.hash)
+    const unknown = kept.hash !== undefined && !(await reads.hasHash(kept.hash))
     const why = unknown
       ? `the head ${kept.hash} is not in this chain`
-      : kept.heads.map((head) => judgeBrought(head, reads)).find((found) => found !== null)
+      : (await Promise.all(kept.heads.map((head) => judgeBrought(head, reads)))).find((found) => found !== null)
     return why === undefined ? state : { ...state, intact: false, broken: { why } }
   } finally {
     close()

@@ -14,7 +14,7 @@ import { deviceOf, shownBy } from './request/sender'
 export interface MountDeps {
   authenticate: Authenticate
   /** Throws unless they still have what they were judged by (AUTH-1). */
-  requireStill: (actor: Actor) => void
+  requireStill: (actor: Actor) => Promise<void>
   addressHeader: string
 }
 
@@ -24,7 +24,7 @@ export function mount(app: Hono, handlers: Handlers, deps: MountDeps): void {
     app.on(route.method.toUpperCase(), route.path, async (c) => {
       const call = await parse(c, route, deps)
       const answer = (await run(call)) as object
-      if (route.method === 'get' && route.access !== 'open') deps.requireStill(call.actor) // a machine may have taken its time
+      if (route.method === 'get' && route.access !== 'open') await deps.requireStill(call.actor) // a machine may have taken its time
       if (answer instanceof Download) return answer.response()
       return c.json(answer, (route.status ?? 200) as ContentfulStatusCode)
     })

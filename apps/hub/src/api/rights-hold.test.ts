@@ -62,7 +62,7 @@ describe('rights that end between the judgement and the write', () => {
       update: { ...token, ...times },
     })
     await prisma.machineShare.deleteMany()
-    for (const agentId of machines())
+    for (const agentId of await machines())
       await prisma.machineShare.create({ data: { userId, agentId, createdAt: new Date(), createdBy: 'x' } })
     for (const data of kept.logins)
       await prisma.authSession.upsert({ where: { id: data.id }, create: data, update: {} })
@@ -70,7 +70,10 @@ describe('rights that end between the judgement and the write', () => {
     for (const data of kept.codes) await prisma.twoFactor.upsert({ where: { id: data.id }, create: data, update: {} })
     for (const data of kept.accounts) await prisma.account.upsert({ where: { id: data.id }, create: data, update: {} })
   }
-  const machines = () => ['agt_none', ...hub.store.reads.machines.listWithManifests().map(({ agentId }) => agentId)]
+  const machines = async () => {
+    const rows = await hub.store.reads.machines.listWithManifests()
+    return ['agt_none', ...rows.map(({ agentId }) => agentId)]
+  }
   /** What goes with the person's row, as it was when the walk of a route began. */
   const factors = async () => ({
     logins: await hub.store.prisma.authSession.findMany(),
@@ -90,7 +93,7 @@ describe('rights that end between the judgement and the write', () => {
   /** With machines that were shared one by one. */
   const asOperator = async (): Promise<Login> => {
     await user().update({ where, data: { role: 'operator' } })
-    return { ...login, actor: { ...ana, role: 'operator', agents: new Set(machines()) } }
+    return { ...login, actor: { ...ana, role: 'operator', agents: new Set(await machines()) } }
   }
   const losses: Record<string, Loss> = {
     'is removed': { take: () => user().delete({ where }), code: 'AUTH_REQUIRED' },

@@ -22,7 +22,7 @@ beforeEach(async () => {
   clock = 0
   proofs = new Proofs(() => clock)
   const { findLogin } = store
-  authenticate = createAuthenticate({ proofs, findLogin, byToken: () => null, now: () => wall })
+  authenticate = createAuthenticate({ proofs, findLogin, byToken: async () => null, now: () => wall })
   await store.prisma.user.create({ data: { id: 'u_ana', name: 'Ana', email: 'ana@example.com', role: 'owner' } })
   const { keyId, publicKey } = key
   const login = { id: 'login_1', token: 'x', userId: 'u_ana', expiresAt: new Date(wall + DAY_MS), keyId, publicKey }

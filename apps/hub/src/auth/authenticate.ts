@@ -26,7 +26,7 @@ export type Authenticate = (shown: Shown) => Promise<Login | null>
 interface AuthenticateDeps {
   proofs: Proofs
   findLogin: FindLogin
-  byToken: (token: string) => Login | null
+  byToken: (token: string) => Promise<Login | null>
   now?: () => number
 }
 
@@ -35,8 +35,8 @@ export function createAuthenticate({ proofs, findLogin, byToken, now = Date.now 
   return async ({ proof, authorization, ...request }) => {
     if (authorization !== undefined) return byToken(/^Bearer (\S+)$/i.exec(authorization)?.[1] ?? '')
     let found: LoginRow | undefined
-    const proven = proofs.judgeLogin(proof, request, (keyId) => {
-      found = living(findLogin(keyId), now())
+    const proven = await proofs.judgeLogin(proof, request, async (keyId) => {
+      found = living(await findLogin(keyId), now())
       return found
     })
     return proven && found ? toLogin(found) : null
@@ -49,20 +49,20 @@ export interface Recognised {
   known: KnownKey | null
 }
 
-export type Recognise = (shown: Shown) => Recognised
+export type Recognise = (shown: Shown) => Promise<Recognised>
 
 interface RecogniseDeps extends Pick<AuthenticateDeps, 'proofs' | 'findLogin' | 'now'> {
-  knownKey: (keyId: string) => KnownKey | undefined
+  knownKey: (keyId: string) => Promise<KnownKey | undefined>
 }
 
 /** Throws `PROOF_STALE`. */
 export function createRecognise({ proofs, findLogin, knownKey, now = Date.now }: RecogniseDeps): Recognise {
-  return ({ proof, method, path }) => {
-    const find = (keyId: string) => knownKey(keyId) ?? findLogin(keyId)
-    const proven = proofs.judgeLogin(proof, { method, path }, find)
+  return async ({ proof, method, path }) => {
+    const find = async (keyId: string) => (await knownKey(keyId)) ?? findLogin(keyId)
+    const proven = await proofs.judgeLogin(proof, { method, path }, find)
     if (!proven) return { login: null, known: null }
-    const row = living(findLogin(proven.keyId), now())
-    return { login: row ? toLogin(row) : null, known: knownKey(proven.keyId) ?? null }
+    const row = living(await findLogin(proven.keyId), now())
+    return { login: row ? toLogin(row) : null, known: (await knownKey(proven.keyId)) ?? null }
   }
 }
 

@@ -35,13 +35,13 @@ export class Proofs {
   }
 
   /** Null for what proves nothing. Throws `PROOF_STALE` where another proof of the same key would do. */
-  judgeLogin(
+  async judgeLogin(
     header: string | undefined,
     request: ProvenRequest,
-    find: (keyId: string) => BrowserKey | undefined,
-  ): BrowserKey | null {
+    find: (keyId: string) => Promise<BrowserKey | undefined>,
+  ): Promise<BrowserKey | null> {
     const proof = header === undefined ? null : parseProof(header)
-    const known = proof && find(proof.key)
+    const known = proof && (await find(proof.key))
     return proof && known ? this.#judge('login', proof, request, known) : null
   }
 

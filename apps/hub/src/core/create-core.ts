@@ -177,7 +177,7 @@ function createShared(deps: CoreDeps) {
   const presence = new Presence()
   const memory = new SessionMemory()
   const views = new Views({ reads, memory, presence, viewRev: new Rev(hub.starts) })
-  const attention = new Attention({ reads, presence, prefer: (sessionId) => pump.prefer(sessionId) })
+  const attention = new Attention({ presence, prefer: (sessionId) => pump.prefer(sessionId) })
   const { ingest } = deps
   const pump: CommandPump = new CommandPump({
     reads,

@@ -4,6 +4,7 @@ import type { SteadyClock } from '@roundhouse/delivery'
 import type { CommandPump } from './commands/command-pump'
 import { eachApart, throwFirst } from './common/each-apart'
 import type { Log } from './common/log'
+import { VersionWatch } from './common/version-watch'
 import type { Changes } from './doorbells/changes'
 import type { LogFollower } from './followers/log-follower'
 import type { AuditHeads } from './link/audit-heads'
@@ -37,8 +38,8 @@ const HOUR_MS = 3_600_000
 
 export class Ticker {
   readonly #deps: TickerDeps
-  #revocationVersion: number
-  #rightsVersion: number
+  readonly #revocations: VersionWatch
+  readonly #rights: VersionWatch
   #cleanedAt: number
   /** Steps whose failure was told: a disk that stays full is one line. */
   readonly #failing = new Set<string>()
@@ -46,8 +47,9 @@ export class Ticker {
 
   constructor(deps: TickerDeps) {
     this.#deps = deps
-    this.#revocationVersion = deps.reads.hub.revocationVersion()
-    this.#rightsVersion = deps.reads.hub.rightsVersion()
+    const { hub } = deps.reads
+    this.#revocations = new VersionWatch(() => hub.revocationVersion())
+    this.#rights = new VersionWatch(() => hub.rightsVersion())
     this.#cleanedAt = deps.elapsed()
   }
 
@@ -96,27 +98,23 @@ export class Ticker {
   }
 
   /** One row tells whether anybody's rights changed; only then the agents are looked at. */
-  #enforceRights(): void {
-    const { reads, presence, changes } = this.#deps
-    const version = reads.hub.revocationVersion()
-    if (version === this.#revocationVersion) return
-    const errors = eachApart(presence.agentIds(), (agentId) => {
-      const state = reads.machines.state(agentId)
-      if (state === 'active') return
-      const code = state === 'revoked' ? 'AGENT_REVOKED' : 'AGENT_DISABLED'
-      presence.current(agentId)?.link.close({ code, message: `This machine was ${state ?? 'removed'}.` })
-      changes.agent(agentId)
+  #enforceRights(): Promise<void> {
+    return this.#revocations.whenMoved(async () => {
+      const { reads, presence, changes } = this.#deps
+      const errors = await eachApart(presence.agentIds(), async (agentId) => {
+        const connected = presence.current(agentId)
+        const state = await reads.machines.state(agentId)
+        if (state === 'active') return
+        const code = state === 'revoked' ? 'AGENT_REVOKED' : 'AGENT_DISABLED'
+        connected?.link.close({ code, message: `This machine was ${state ?? 'removed'}.` })
+        changes.agent(agentId)
+      })
+      throwFirst(errors)
     })
-    throwFirst(errors)
-    this.#revocationVersion = version
   }
 
   /** AUTH-1: what waits for its machine is judged when it leaves, and already here when anybody's rights changed. */
-  async #reviewCommands(): Promise<void> {
-    const { reads, pump } = this.#deps
-    const version = reads.hub.rightsVersion()
-    if (version === this.#rightsVersion) return
-    await pump.review()
-    this.#rightsVersion = version
+  #reviewCommands(): Promise<void> {
+    return this.#rights.whenMoved(() => this.#deps.pump.review())
   }
 }

@@ -65,7 +65,7 @@ describe('[AUD-2] heads of the audit log', () => {
     db.close()
     await again([head])
     await hub.core.tick() // machines that come within one second share what is given
-    await agent.waiter.until(() => hub.warnings.length > 0)
+    await hub.until(() => hub.warnings.length > 0)
     expect(hub.warnings).toContainEqual(expect.objectContaining({ message: 'THE AUDIT LOG WAS TAMPERED WITH' }))
     expect(agent.auditHeads).toHaveLength(1)
   })

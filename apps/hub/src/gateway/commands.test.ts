@@ -59,15 +59,15 @@ describe('commands', () => {
     for (const [n, { commandId, text: shown = '', textLength }] of session.commands.entries()) {
       expect([textLength, words(n).startsWith(shown)]).toEqual([words(n).length, true])
       expect(shown).not.toMatch(/[\ud800-\udbff]$/)
-      expect(hub.core.sessions.commandText(vic, sessionId, commandId)).toEqual({ text: words(n) })
+      expect(await hub.core.sessions.commandText(vic, sessionId, commandId)).toEqual({ text: words(n) })
     }
     // It reads none of them again.
-    const again = hub.core.viewerReads.view(sessionId)
+    const again = await hub.core.viewerReads.view(sessionId)
     expect(again?.commands).toEqual(session.commands)
     const [first = ''] = made
-    expect(() => hub.core.sessions.commandText(vic, 'another', first)).toThrow('Session not found')
+    await expect(hub.core.sessions.commandText(vic, 'another', first)).rejects.toThrow('Session not found')
     await hub.core.sessions.dismissCommand(ana, sessionId, first)
-    expect(() => hub.core.sessions.commandText(vic, sessionId, first)).toThrow('Not found')
+    await expect(hub.core.sessions.commandText(vic, sessionId, first)).rejects.toThrow('Not found')
   })
 
   it('[CMD-5.22] a prompt that still waits when its session ends came to nothing, and keeps its text', async () => {

@@ -139,7 +139,7 @@ describe('an image of a first prompt', () => {
     expect(await hub.store.prisma.imagePart.findMany({ select: { imageId: true } })).toEqual([{ imageId: kept }])
     expect(codeOf(await create([left]))).toBe('IMAGE_NOT_FOUND')
     await hub.core.sessions.remove(ana, String(made.json.sessionId), hub.key())
-    while (hub.store.eraser.undone().length > 0) await new Promise((resolve) => setImmediate(resolve))
+    while ((await hub.store.eraser.undone()).length > 0) await new Promise((resolve) => setImmediate(resolve))
     expect(await hub.store.prisma.image.count()).toBe(0)
     expect(await hub.store.prisma.imagePart.count()).toBe(0)
   })

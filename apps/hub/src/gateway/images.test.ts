@@ -173,7 +173,7 @@ describe('an image of a prompt', () => {
     await prompt([await upload()])
     await upload(somePng(100, 2))
     await hub.core.sessions.remove(ana, sessionId, hub.key())
-    while (hub.store.eraser.undone().length > 0) await new Promise((resolve) => setImmediate(resolve))
+    while ((await hub.store.eraser.undone()).length > 0) await new Promise((resolve) => setImmediate(resolve))
     expect(await hub.store.prisma.image.count()).toBe(0)
     expect(await hub.store.prisma.imagePart.count()).toBe(0)
   })

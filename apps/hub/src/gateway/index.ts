@@ -11,11 +11,14 @@ import { type Log, serveAgents } from './agent-namespace'
 import { createForeignAudit } from './foreign-audit'
 import { createFrontDoor, onceEach } from './front-door'
 import { type Authenticate, createAllowRequest, type Judge } from './handshake'
+import { JoinThenRead } from './join-then-read'
 import { jsonOnlyParser } from './json-only-parser'
 import { allowFrames, holdToSmallFrames } from './small-frames'
 import { Turns } from './turns'
 import { Unclaimed } from './unclaimed'
+import { ViewerAttention } from './viewer-attention'
 import { broadcastToViewers, sendHeads } from './viewer-broadcast'
+import { ViewerLane } from './viewer-lane'
 import { serveViewers } from './viewer-namespace'
 import { ViewerRights } from './viewer-rights'
 import { loginRoom, personRoom } from './viewer-rooms'
@@ -44,9 +47,9 @@ export interface Gateway {
   io: Server
   /** Role change, ban, removal: whoever still may comes back as who they are now (T77). */
   closePerson(userId: string): void
-  sendHeads(): void
+  sendHeads(): Promise<void>
   /** Logins and tokens that ran out, or ended elsewhere, lose their sockets. */
-  sweepLogins(): void
+  sweepLogins(): Promise<void>
   close(): Promise<void>
 }
 
@@ -97,17 +100,22 @@ export function createGateway(options: GatewayOptions): Gateway {
   const turns = new Turns()
   serveAgents(agents, { core, turns, log })
   const rights = new ViewerRights(viewers, core)
-  serveViewers(viewers, { core, rights, turns }, options)
+  const lane = new ViewerLane(() => rights.enforce())
+  const joining = new JoinThenRead(lane)
+  const attention = new ViewerAttention(viewers, core)
+  const sender = { namespace: viewers, core, lane, joining, attention }
+  serveViewers(viewers, { core, rights, turns, joining, attention }, options)
   const closeLogin = (loginId: string) => void viewers.in(loginRoom(loginId)).disconnectSockets(true)
   const closePerson = (userId: string) => void viewers.in(personRoom(userId)).disconnectSockets(true)
   const stops = [
-    broadcastToViewers(viewers, core, rights),
+    broadcastToViewers(sender),
+    attention.stop,
     core.doorbells.on('loginEnded', ({ loginId }) => closeLogin(loginId)),
     core.doorbells.on('person', ({ userId }) => closePerson(userId)),
   ]
 
   const sweepLogins = () => rights.sweep()
-  const heads = () => sendHeads(viewers, core, rights)
+  const heads = () => sendHeads(sender)
   const timers = options.timers === false ? [] : [every(HEADS_MS, heads), every(SWEEP_MS, sweepLogins)]
 
   return {

@@ -21,7 +21,7 @@ describe('[PERM-1.22] [REB-1] a decision whose command was lost on its way', () 
       hub.core.doorbells.on('session', () => test() && resolve())
       if (test()) resolve()
     })
-  const row = () => hub.store.reads.requests.find('r1')
+  const row = () => hub.store.now.requests.find('r1')
   const waiting = async () => (await hub.core.inbox.get(ana)).requests.map((request) => request.ask.requestId)
   const decide = (who: typeof ana, decision: 'allow' | 'deny') =>
     hub.core.permissions.decide(who, 'r1', { decision, digest: 'digest-r1' }, hub.key())
@@ -51,7 +51,7 @@ describe('[PERM-1.22] [REB-1] a decision whose command was lost on its way', () 
     const lost = decisions()[0]?.commandId ?? ''
     expect(agent.cancels).toEqual([lost])
     // It may have run before the log was lost: nobody says of it that it did not.
-    expect(hub.store.reads.commands.find(lost)?.state).toBe('outcome_unknown')
+    expect((await hub.store.reads.commands.find(lost))?.state).toBe('outcome_unknown')
     expect(await waiting()).toEqual(['r1'])
     agent.answer = () => ({ state: 'accepted' })
     await decide(ben, 'deny')

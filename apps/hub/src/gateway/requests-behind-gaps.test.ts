@@ -22,8 +22,8 @@ describe('a request whose end lies behind a gap', () => {
       events.map((event, i) => envelope(event, 3 + i)),
     )
   const gap = (reason: 'pruned' | 'rebase', seq = 3): SessionEvent => ({ kind: 'gap', from: seq, to: seq, reason })
-  const row = () => {
-    const { outcome, decision, resolvedSeq } = hub.store.reads.requests.find('r1') ?? {}
+  const row = async () => {
+    const { outcome, decision, resolvedSeq } = (await hub.store.reads.requests.find('r1')) ?? {}
     return { outcome, decision, resolvedSeq }
   }
   const open = { outcome: 'open', decision: null, resolvedSeq: null }
@@ -33,7 +33,7 @@ describe('a request whose end lies behind a gap', () => {
 
   it('[REB-2.3] [PERM-1] ended out of sight: its outcome is unknown, and nobody is asked any more', async () => {
     await send(gap('pruned'))
-    expect(row()).toEqual({ outcome: 'outcome_unknown', decision: null, resolvedSeq: 3 })
+    expect(await row()).toEqual({ outcome: 'outcome_unknown', decision: null, resolvedSeq: 3 })
     expect(await waiting()).toEqual([])
   })
 
@@ -41,7 +41,7 @@ describe('a request whose end lies behind a gap', () => {
     '[PERM-6] [REB-1.11] is open again when the log behind a %s gap asks it',
     async (reason) => {
       await send(gap(reason), requested('r1'))
-      expect([row(), await waiting()]).toEqual([open, ['r1']])
+      expect([await row(), await waiting()]).toEqual([open, ['r1']])
     },
   )
 
@@ -52,21 +52,21 @@ describe('a request whose end lies behind a gap', () => {
       await agent.state(account(3))
       expect(await waiting()).toEqual([]) // taken before the last event: that one may have closed it
       await agent.state(account(4, 2))
-      expect([row(), await waiting()]).toEqual([open, ['r1']])
+      expect([await row(), await waiting()]).toEqual([open, ['r1']])
     },
   )
 
   it('[LINK-5] stays open when the host listed it before the gap came', async () => {
     await agent.state(account(90))
     await send(gap('pruned'), text('behind'))
-    expect([row(), await waiting()]).toEqual([open, ['r1']])
+    expect([await row(), await waiting()]).toEqual([open, ['r1']])
   })
 
   it('[PERM-1] [REB-1.13] keeps its decision when it is open again', async () => {
     const decision = { decision: 'deny' as const, digest: 'digest-r1' }
     await hub.core.permissions.decide(ana, 'r1', decision, hub.key())
     await send(gap('pruned'), requested('r1'))
-    expect([row(), await waiting()]).toEqual([{ ...open, decision: 'deny' }, []])
+    expect([await row(), await waiting()]).toEqual([{ ...open, decision: 'deny' }, []])
   })
 
   it('[LINK-5] is not opened by an account that an event overtook within one group commit', async () => {
@@ -78,6 +78,6 @@ describe('a request whose end lies behind a gap', () => {
     await heard
     await gate.release()
     await Promise.all([said, ended])
-    expect(row()).toMatchObject({ outcome: 'expired', resolvedSeq: 4 })
+    expect(await row()).toMatchObject({ outcome: 'expired', resolvedSeq: 4 })
   })
 })

@@ -23,7 +23,7 @@ describe('a machine that changes its key', () => {
   it('[A20] [JOIN-2.4] keeps its id, its rights and its sessions; its key is the one thing that is another', async () => {
     const sessionId = await liveSession(hub, agent)
     const before = await rowOf()
-    const { request, take, next } = agent.rotation()
+    const { request, take, next } = await agent.rotation()
     const { keyFingerprint } = await rotate(request)
     await agent.waiter.until(() => !agent.socket.connected)
     expect(await rowOf()).toEqual({
@@ -39,8 +39,8 @@ describe('a machine that changes its key', () => {
     expect(await audit()).toEqual([{ outcome: 'ok', detail }])
   })
 
-  it('[A20] asks for nothing beside: a request that names a right is none', () => {
-    const { request } = agent.rotation()
+  it('[A20] asks for nothing beside: a request that names a right is none', async () => {
+    const { request } = await agent.rotation()
     expect(RotateKeyRequest.safeParse(request).success).toBe(true)
     for (const more of [{ state: 'active' }, { name: 'x' }, { tags: ['x'] }, { roots: ['/'] }, { maxSandbox: 'x' }])
       expect(RotateKeyRequest.safeParse({ ...request, ...more }).success).toBe(false)
@@ -62,7 +62,7 @@ describe('a machine that changes its key', () => {
 
   it('[A20] [A22] [LINK-1] [JOIN-2.5] the old key is dead also on a connection that it opened before, and on which nothing was said yet', async () => {
     const old = hub.adopt(agent)
-    expect(await old.open(old.credential(), () => agent.rotateKey())).toBe('revoked')
+    expect(await old.open(await old.credential(), () => agent.rotateKey())).toBe('revoked')
     expect(old.revoked).toMatchObject([{ code: 'FENCED' }])
     await agent.waiter.until(() => !agent.socket.connected)
     await agent.connect()
@@ -73,27 +73,27 @@ describe('a machine that changes its key', () => {
     again.keys = { ...agent.keys, publicKey: `${agent.publicKey}=` }
     const { token } = await hub.core.agents.makeToken(ana, {}, hub.key())
     await expect(again.enrol(token)).rejects.toMatchObject(refusedWith('AUTH_FAILED'))
-    const { request } = agent.rotation(again.keys)
+    const { request } = await agent.rotation(again.keys)
     await expect(rotate(request)).rejects.toMatchObject(refusedWith('AUTH_FAILED'))
   })
 
   it('[A20] [T55] the same request a second time is refused, and no key that was used comes back', async () => {
-    const { request, take } = agent.rotation()
+    const { request, take } = await agent.rotation()
     const back = hub.adopt(agent)
     await rotate(request)
     await expect(rotate(request)).rejects.toMatchObject(refusedWith('AUTH_FAILED'))
     take()
-    await expect(rotate(agent.rotation(back.keys).request)).rejects.toMatchObject(refusedWith('AUTH_FAILED'))
+    await expect(rotate((await agent.rotation(back.keys)).request)).rejects.toMatchObject(refusedWith('AUTH_FAILED'))
     const other = await hub.enrol('other')
-    await expect(rotate(agent.rotation(other.keys).request)).rejects.toMatchObject(refusedWith('AUTH_FAILED'))
+    await expect(rotate((await agent.rotation(other.keys)).request)).rejects.toMatchObject(refusedWith('AUTH_FAILED'))
     const { token } = await hub.core.agents.makeToken(ana, {}, hub.key())
     await expect(back.enrol(token)).rejects.toMatchObject(refusedWith('ENROLLMENT_INVALID'))
   })
 
   it('[A20] [JOIN-2.8] one that died before it heard the answer asks again, and hears that it is done', async () => {
-    const { request, next, take } = agent.rotation()
+    const { request, next, take } = await agent.rotation()
     const { keyFingerprint } = await rotate(request)
-    expect(await rotate(agent.rotation(next).request)).toEqual({ agentId: agent.agentId, keyFingerprint })
+    expect(await rotate((await agent.rotation(next)).request)).toEqual({ agentId: agent.agentId, keyFingerprint })
     expect(await audit()).toHaveLength(1)
     take()
     await agent.connect()
@@ -101,16 +101,16 @@ describe('a machine that changes its key', () => {
 
   it('[T55] [JOIN-2.3] nobody else does it: not without the old key, nor for a key that they do not hold', async () => {
     const thief = await hub.enrol('thief')
-    const theirs = thief.rotation().request
-    const mine = agent.rotation().request
+    const theirs = (await thief.rotation()).request
+    const mine = (await agent.rotation()).request
     const tries = [
       { ...theirs, agentId: agent.agentId },
-      { ...agent.rotation().request, newSignature: mine.signature },
-      { ...agent.rotation().request, signature: mine.newSignature },
-      { ...agent.rotation().request, agentId: thief.agentId },
-      { ...agent.rotation().request, agentId: 'agt_nobody' },
-      { ...agent.rotation().request, nonce: 'bm9uY2U' },
-      { ...agent.rotation().request, newPublicKey: '' },
+      { ...(await agent.rotation()).request, newSignature: mine.signature },
+      { ...(await agent.rotation()).request, signature: mine.newSignature },
+      { ...(await agent.rotation()).request, agentId: thief.agentId },
+      { ...(await agent.rotation()).request, agentId: 'agt_nobody' },
+      { ...(await agent.rotation()).request, nonce: 'bm9uY2U' },
+      { ...(await agent.rotation()).request, newPublicKey: '' },
     ]
     for (const one of tries) await expect(rotate(one)).rejects.toMatchObject(refusedWith('AUTH_FAILED'))
     expect((await rowOf())?.publicKey).toBe(agent.publicKey)

@@ -1,132 +1,146 @@
 /**
  * From doorbells to rooms: one frame per committed batch, encoded once for all its viewers. A view is composed only where
- * somebody looks. Heads are repeated, so that a lost last message is found (VIEW-3).
+ * somebody looks. Heads are repeated, so that a lost last message is found (VIEW-3). Every frame takes one
+ * lane (`viewer-lane.ts`): a bell looks whether anybody watches, and the frame goes to whoever is in the room when it is sent.
  */
-import { type Actor, type Core, type DoorbellMap, eachApart, reaches, throwFirst } from '../core'
+import { type Actor, type Core, type DoorbellMap, reaches } from '../core'
+import type { RoomFrame } from './held-frames'
+import type { JoinThenRead } from './join-then-read'
+import type { ViewerAttention } from './viewer-attention'
 import { backlogOf, isOverfull, LIVE_QUEUE_BYTES, whenDrained } from './viewer-backlog'
-import type { ViewerRights } from './viewer-rights'
+import type { ViewerLane } from './viewer-lane'
 import { isInboxRoom, sessionOfRoom, sessionRoom } from './viewer-rooms'
 import type { ViewerNamespace, ViewerSocket } from './viewer-socket'
 
-export function broadcastToViewers(namespace: ViewerNamespace, core: Core, rights: ViewerRights): () => void {
+export interface Sender {
+  namespace: ViewerNamespace
+  core: Core
+  lane: ViewerLane
+  joining: JoinThenRead
+  attention: ViewerAttention
+}
+
+export function broadcastToViewers(sender: Sender): () => void {
+  const { namespace, core, lane } = sender
   const { doorbells, viewerReads } = core
   const stops = [
-    // Registered first: whoever lost their rights has left the rooms before anything is said into them.
-    ...(['events', 'live', 'session', 'inbox', 'agent', 'storage'] as const).map((bell) =>
-      doorbells.on(bell, () => rights.enforce()),
-    ),
-    doorbells.on('events', (batch) => sendEvents(namespace, { core, rights }, batch)),
-    doorbells.on('live', (batch) => sendLive(namespace, batch)),
-    doorbells.on('session', ({ sessionId }) => sendView(namespace, { core, rights }, sessionId)),
+    doorbells.on('events', (batch) => sendEvents(sender, batch)),
+    doorbells.on('live', (batch) => sendLive(sender, batch)),
+    doorbells.on('session', ({ sessionId }) => sendView(sender, sessionId)),
     doorbells.on('inbox', ({ rev, sessionIds }) => {
-      const errors = eachApart(inboxes(namespace), ([room, actor]) => {
-        if (viewerReads.isForPerson(actor, sessionIds)) namespace.to(room).emit('inbox', { rev })
-      })
-      throwFirst(errors)
+      if (inboxes(namespace).length === 0) return undefined
+      return lane.sendPrepared(
+        () => viewerReads.seenBy(sessionIds),
+        (isSeen) => {
+          for (const [room, actor] of inboxes(namespace)) if (isSeen(actor)) namespace.to(room).emit('inbox', { rev })
+        },
+      )
     }),
-    doorbells.on('agent', ({ agentId }) => {
-      for (const [room, actor] of inboxes(namespace)) {
-        if (reaches(actor, agentId)) namespace.to(room).emit('agents', { agentId })
-      }
-    }),
-    doorbells.on('storage', (storage) => void namespace.emit('storage', storage)),
+    doorbells.on('agent', ({ agentId }) =>
+      lane.send(() => {
+        for (const [room, actor] of inboxes(namespace)) {
+          if (reaches(actor, agentId)) namespace.to(room).emit('agents', { agentId })
+        }
+      }),
+    ),
+    doorbells.on('storage', (storage) => lane.send(() => void namespace.emit('storage', storage))),
     // Whoever watches again hears that the session is gone, or that the epoch has changed.
-    doorbells.on('sessionRemoved', ({ sessionId }) => namespace.in(sessionRoom(sessionId)).disconnectSockets(true)),
-    doorbells.on('hubEpoch', () => namespace.disconnectSockets(true)),
+    doorbells.on(
+      'sessionRemoved',
+      ({ sessionId }) => void namespace.in(sessionRoom(sessionId)).disconnectSockets(true),
+    ),
+    doorbells.on('hubEpoch', () => void namespace.disconnectSockets(true)),
   ]
-  const stopWatching = tellAttention(namespace, core)
   return () => {
-    stopWatching()
     for (const stop of stops) stop()
   }
 }
 
-/** Each page that enters or leaves the room of a session, with whose it is. */
-function tellAttention({ adapter, sockets }: ViewerNamespace, { attention }: Core): () => void {
-  /** The library forgets a socket before its rooms. */
-  const people = new Map<string, { userId: string; rooms: number }>()
-  const begins = (room: string, socketId: string) => {
-    const sessionId = sessionOfRoom(room)
-    const userId = people.get(socketId)?.userId ?? sockets.get(socketId)?.data.login?.actor.userId
-    if (sessionId === null || userId === undefined) return
-    people.set(socketId, { userId, rooms: (people.get(socketId)?.rooms ?? 0) + 1 })
-    attention.begins(sessionId, userId)
-  }
-  const ends = (room: string, socketId: string) => {
-    const sessionId = sessionOfRoom(room)
-    const person = people.get(socketId)
-    if (sessionId === null || !person) return
-    person.rooms -= 1
-    if (person.rooms === 0) people.delete(socketId)
-    attention.ends(sessionId, person.userId)
-  }
-  adapter.on('join-room', begins)
-  adapter.on('leave-room', ends)
-  return () => {
-    adapter.off('join-room', begins)
-    adapter.off('leave-room', ends)
-  }
-}
-
 /** VIEW-3: each socket gets the heads of what it watches. */
-export function sendHeads(namespace: ViewerNamespace, core: Core, rights: ViewerRights): void {
-  rights.enforce()
+export async function sendHeads({ namespace, core, lane, joining }: Sender): Promise<void> {
   const watched = new Set([...namespace.adapter.rooms.keys()].flatMap((room) => sessionOfRoom(room) ?? []))
-  const heads = new Map<string, number>()
-  const errors = eachApart(watched, (sessionId) => {
-    const head = core.viewerReads.head(sessionId)
-    if (head !== undefined) heads.set(sessionId, head)
+  if (watched.size === 0) return
+  await lane.sendPrepared(
+    () => core.viewerReads.heads([...watched]),
+    (heads) => {
+      for (const socket of namespace.sockets.values()) {
+        const mine: Record<string, number> = {}
+        for (const room of socket.rooms) {
+          const sessionId = sessionOfRoom(room)
+          const head = sessionId === null ? undefined : heads.get(sessionId)
+          if (sessionId === null || head === undefined || joining.isHeld(sessionId, socket.id)) continue
+          mine[sessionId] = head.committed
+        }
+        if (Object.keys(mine).length > 0) socket.emit('heads', { heads: mine })
+      }
+    },
+  )
+}
+
+function sendEvents(sender: Sender, { sessionId, events, head }: DoorbellMap['events']): Promise<void> | undefined {
+  const { namespace, core, lane } = sender
+  if (!isWatched(namespace, sessionId)) return undefined
+  // Where nobody can be named, what happened is told all the same.
+  const named = () => core.viewerReads.withAuthors(sessionId, events).catch(() => events)
+  return lane.sendPrepared(named, (told) => {
+    const bytes = told.reduce((sum, event) => sum + event.body.length + 200, 0)
+    lagWhoIsFull(sender, { sessionId, head, bytes: () => bytes })
+    others(sender, sessionId, { event: 'events', events: told }).emit('events', { sessionId, events: told })
   })
-  for (const socket of namespace.sockets.values()) {
-    const mine: Record<string, number> = {}
-    for (const room of socket.rooms) {
-      const sessionId = sessionOfRoom(room)
-      const head = sessionId === null ? undefined : heads.get(sessionId)
-      if (sessionId !== null && head !== undefined) mine[sessionId] = head
-    }
-    if (Object.keys(mine).length > 0) socket.emit('heads', { heads: mine })
-  }
-  throwFirst(errors)
 }
 
-interface Sender {
-  core: Core
-  rights: ViewerRights
+function sendView(sender: Sender, sessionId: string): Promise<void> | undefined {
+  const { namespace, core, lane } = sender
+  if (!isWatched(namespace, sessionId)) return undefined
+  return lane.sendPrepared(
+    () => headAndView(core, sessionId),
+    (found) => {
+      if (!found) return
+      const { view, head } = found
+      lagWhoIsFull(sender, { sessionId, head, bytes: once(() => JSON.stringify(view).length) })
+      others(sender, sessionId, { event: 'session', view }).emit('session', view)
+    },
+  )
 }
 
-function sendEvents(
-  namespace: ViewerNamespace,
-  sender: Sender,
-  { sessionId, events, head }: DoorbellMap['events'],
-): void {
-  const room = sessionRoom(sessionId)
-  if (!isWatched(namespace, room)) return
-  const bytes = events.reduce((sum, event) => sum + event.body.length + 200, 0)
-  lagWhoIsFull(namespace, sender, { sessionId, head, bytes: () => bytes })
-  namespace.to(room).emit('events', { sessionId, events })
+function sendLive(sender: Sender, batch: DoorbellMap['live']): Promise<void> | undefined {
+  const { namespace, lane } = sender
+  const { sessionId, frames } = batch
+  if (!isWatched(namespace, sessionId)) return undefined
+  return lane.send(() => {
+    const slow = socketsIn(namespace, sessionRoom(sessionId)).filter(
+      (socket) => backlogOf(socket).bytes > LIVE_QUEUE_BYTES,
+    )
+    others(sender, sessionId, { event: 'live', frames })
+      .except(slow.map((socket) => socket.id))
+      .emit('live', batch)
+  })
 }
 
-function sendView(namespace: ViewerNamespace, sender: Sender, sessionId: string): void {
-  const room = sessionRoom(sessionId)
-  if (!isWatched(namespace, room)) return
-  const { viewerReads } = sender.core
-  const view = viewerReads.view(sessionId)
-  const head = viewerReads.head(sessionId)
-  if (!view || head === undefined) return
-  lagWhoIsFull(namespace, sender, { sessionId, head, bytes: once(() => JSON.stringify(view).length) })
-  namespace.to(room).emit('session', view)
+async function headAndView({ viewerReads }: Core, sessionId: string) {
+  const view = await viewerReads.view(sessionId)
+  const head = (await viewerReads.heads([sessionId])).get(sessionId)
+  return view && head ? { view, head: head.committed, agentId: head.agentId } : null
 }
 
-/** VIEW-4: `bytes` is asked only where something waits already. */
-function lagWhoIsFull(
-  namespace: ViewerNamespace,
-  sender: Sender,
-  { sessionId, head, bytes }: { sessionId: string; head: number; bytes: () => number },
-): void {
-  const room = sessionRoom(sessionId)
-  for (const socket of socketsIn(namespace, room)) {
+/** All who are in the room but those for whom the frame is held. */
+function others({ namespace, joining }: Sender, sessionId: string, frame: RoomFrame) {
+  return namespace.to(sessionRoom(sessionId)).except(joining.hold(sessionId, frame))
+}
+
+interface Full {
+  sessionId: string
+  head: number
+  /** Asked only where something waits already. */
+  bytes: () => number
+}
+
+/** VIEW-4. */
+function lagWhoIsFull(sender: Sender, { sessionId, head, bytes }: Full): void {
+  for (const socket of socketsIn(sender.namespace, sessionRoom(sessionId))) {
+    if (sender.joining.isHeld(sessionId, socket.id)) continue
     const backlog = backlogOf(socket)
-    if (backlog.bytes > 0 && isOverfull(backlog, bytes())) lag(socket, sender, { sessionId, room, head })
+    if (backlog.bytes > 0 && isOverfull(backlog, bytes())) lag(sender, socket, sessionId, head)
   }
 }
 
@@ -138,34 +152,29 @@ function once<T>(make: () => T): () => T {
   }
 }
 
-function lag(
-  socket: ViewerSocket,
-  sender: Sender,
-  { sessionId, room, head }: { sessionId: string; room: string; head: number },
-) {
-  const { core, rights } = sender
-  void socket.leave(room)
+/** It pages over HTTP, and comes back into the room when its socket has drained. */
+function lag(sender: Sender, socket: ViewerSocket, sessionId: string, head: number): void {
+  void socket.leave(sessionRoom(sessionId))
   socket.emit('lagged', { sessionId, head })
   whenDrained(socket, () => {
-    rights.enforce()
-    if (!socket.connected) return
-    const now = core.viewerReads.head(sessionId)
-    if (now === undefined) return
-    void socket.join(room)
-    socket.emit('lagged', { sessionId, head: now })
-    const view = core.viewerReads.view(sessionId)
-    if (view) socket.emit('session', view)
+    comeBack(sender, socket, sessionId).catch((error) => sender.core.doorbells.failed(error))
   })
 }
 
-function sendLive(namespace: ViewerNamespace, batch: DoorbellMap['live']): void {
-  const room = sessionRoom(batch.sessionId)
-  if (!isWatched(namespace, room)) return
-  const slow = socketsIn(namespace, room).filter((socket) => backlogOf(socket).bytes > LIVE_QUEUE_BYTES)
-  namespace
-    .to(room)
-    .except(slow.map((socket) => socket.id))
-    .emit('live', batch)
+async function comeBack(sender: Sender, socket: ViewerSocket, sessionId: string): Promise<void> {
+  const { core, joining, attention } = sender
+  const back = await joining.join(socket, {
+    sessionId,
+    read: () => headAndView(core, sessionId),
+    first: ({ head, view }) => ({ after: head, events: [], view, blocks: [] }),
+    joined: ({ head, agentId }) => {
+      attention.begins(socket, sessionId, agentId)
+      socket.emit('lagged', { sessionId, head })
+    },
+  })
+  if (back !== 'overfull') return
+  const head = (await core.viewerReads.heads([sessionId])).get(sessionId)
+  if (head && socket.connected) lag(sender, socket, sessionId, head.committed)
 }
 
 /** The watched inboxes, each with one of those who share it: all in a room see the same machines. */
@@ -176,8 +185,8 @@ function inboxes(namespace: ViewerNamespace): Array<[room: string, actor: Actor]
   })
 }
 
-function isWatched(namespace: ViewerNamespace, room: string): boolean {
-  return namespace.adapter.rooms.has(room)
+function isWatched(namespace: ViewerNamespace, sessionId: string): boolean {
+  return namespace.adapter.rooms.has(sessionRoom(sessionId))
 }
 
 function socketsIn(namespace: ViewerNamespace, room: string): ViewerSocket[] {

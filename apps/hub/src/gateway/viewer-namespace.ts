@@ -8,8 +8,10 @@ import { type Actor, type Core, requireCan } from '../core'
 import { viewerFlood, viewerRules } from './frame-budgets'
 import { type Handler, handleAll } from './frames'
 import { type Authenticate, agentOf, socketRequest, type ViewerLogin } from './handshake'
+import type { JoinThenRead } from './join-then-read'
 import { LinkLane } from './link-lane'
 import type { Turns } from './turns'
+import type { ViewerAttention } from './viewer-attention'
 import { backlogOf, QUEUE_BYTES, QUEUE_FRAMES } from './viewer-backlog'
 import type { ViewerRights } from './viewer-rights'
 import { inboxRoom, loginRoom, personRoom, sessionRoom } from './viewer-rooms'
@@ -21,6 +23,8 @@ const ROOMS_PER_SOCKET = 64
 interface Served {
   core: Core
   rights: ViewerRights
+  joining: JoinThenRead
+  attention: ViewerAttention
   turns: Turns
 }
 
@@ -59,11 +63,12 @@ export function serveViewers(namespace: ViewerNamespace, served: Served, logins:
   namespace.on('connection', (socket: ViewerSocket) => {
     const { login } = socket.data
     void socket.join([loginRoom(login.loginId), personRoom(login.actor.userId)])
-    // In its rooms by now: a change since the login was read has closed no socket yet, and from here on it does.
-    served.rights.admit(socket)
-    if (!socket.connected) return
-    socket.emit('storage', served.core.storage())
+    // In its rooms by now: a change since the login was read has closed no socket yet, and from here on it does. What the page says
+    // is heard from now on, and waits until it is admitted.
     listen(socket, served, login.actor)
+    void served.rights.admit(socket).then(() => {
+      if (socket.connected) socket.emit('storage', served.core.storage())
+    })
   })
 }
 
@@ -75,7 +80,8 @@ async function judge(socket: ViewerSocket, { authenticate }: ViewerLogins): Prom
   return shown ? authenticate({ ...socketRequest, proof: shown.proof }) : null
 }
 
-function listen(socket: ViewerSocket, { core, rights, turns }: Served, actor: Actor): void {
+function listen(socket: ViewerSocket, served: Served, actor: Actor): void {
+  const { core, rights, turns } = served
   const onFlood = () => setImmediate(() => socket.disconnect(true))
   const lane = new LinkLane({ turns, rules: viewerRules, flood: viewerFlood, onFlood })
   socket.on('disconnect', () => lane.close())
@@ -84,7 +90,7 @@ function listen(socket: ViewerSocket, { core, rights, turns }: Served, actor: Ac
     run: (frame) => rights.judged(socket, () => run(frame)),
   })
   handleAll(socket, viewerToHub, {
-    watch: judged((frame) => watch(socket, core, actor, frame)),
+    watch: judged((frame) => watch(socket, served, actor, frame)),
     unwatch: judged(({ sessionId }) => {
       void socket.leave(sessionRoom(sessionId))
       return {}
@@ -94,29 +100,41 @@ function listen(socket: ViewerSocket, { core, rights, turns }: Served, actor: Ac
       void socket.join(inboxRoom(actor))
       return { rev: core.viewerReads.inboxRev() }
     }),
-    'block.get': judged(({ sessionId, blockId, from }) => {
-      core.viewerReads.requireReader(actor, sessionId)
+    'block.get': judged(async ({ sessionId, blockId, from }) => {
+      await core.viewerReads.requireReader(actor, sessionId)
       return core.viewerReads.block(sessionId, blockId, from)
     }),
   })
 }
 
-function watch(socket: ViewerSocket, core: Core, actor: Actor, { sessionId, afterSeq, hubEpoch }: Watch) {
+async function watch(socket: ViewerSocket, served: Served, actor: Actor, wanted: Watch) {
+  const { core, joining, attention } = served
   const { viewerReads: reads } = core
-  reads.requireReader(actor, sessionId)
-  const head = reads.head(sessionId)
-  if (head === undefined) throw new CodedError('SESSION_NOT_FOUND')
+  const { sessionId, afterSeq, hubEpoch } = wanted
+  const { agentId } = await reads.requireReader(actor, sessionId)
   const epoch = reads.hubEpoch()
-  const tooFar = hubEpoch !== epoch || afterSeq > head || reads.isTooFar(sessionId, afterSeq)
-  if (tooFar) return { head, hubEpoch: epoch, tooFar }
-  if (socket.rooms.size >= ROOMS_PER_SOCKET) throw new CodedError('RATE_LIMITED')
-  void socket.join(sessionRoom(sessionId))
-  const room = QUEUE_BYTES - backlogOf(socket).bytes
-  const events = room > 0 ? reads.eventsAfter(sessionId, afterSeq, QUEUE_FRAMES, room) : []
-  if (events.length > 0) socket.emit('events', { sessionId, events })
-  const view = reads.view(sessionId)
-  if (view) socket.emit('session', view)
-  const frames = reads.openBlocks(sessionId)
-  if (frames.length > 0) socket.emit('live', { sessionId, frames })
-  return { head, hubEpoch: epoch, tooFar }
+  const read = async () => {
+    const room = QUEUE_BYTES - backlogOf(socket).bytes
+    const found = await reads.watched(sessionId, { after: afterSeq, maxEvents: QUEUE_FRAMES, maxBytes: room })
+    if (!found) throw new CodedError('SESSION_NOT_FOUND')
+    return found
+  }
+  const isFull = socket.rooms.size >= ROOMS_PER_SOCKET
+  if (isFull || hubEpoch !== epoch) {
+    const { head, tooFar } = await read()
+    if (!tooFar && hubEpoch === epoch) throw new CodedError('RATE_LIMITED')
+    return { head, hubEpoch: epoch, tooFar: true }
+  }
+  let head = 0
+  const found = await joining.join(socket, {
+    sessionId,
+    read: async () => {
+      const one = await read()
+      head = one.head
+      return one.tooFar ? null : one
+    },
+    first: ({ events, view }) => ({ after: afterSeq, events, view, blocks: reads.openBlocks(sessionId) }),
+    joined: () => attention.begins(socket, sessionId, agentId),
+  })
+  return { head, hubEpoch: epoch, tooFar: found === null || found === 'overfull' }
 }

@@ -67,7 +67,7 @@ describe('a viewer whose rights end in the database', () => {
 
   it('[AUTH-1] is closed by the clock where nothing else happens', async () => {
     await hub.store.prisma.authSession.updateMany({ data: { expiresAt: new Date(1) } })
-    hub.gateway.sweepLogins()
+    await hub.gateway.sweepLogins()
     await gone()
   })
 })

@@ -61,7 +61,7 @@ describe('a viewer', () => {
   it('[VIEW-3] hears the heads of what it watches, and of nothing else', async () => {
     await liveSession(hub, agent)
     const viewer = await watching()
-    hub.gateway.sendHeads()
+    await hub.gateway.sendHeads()
     await viewer.until(() => viewer.heads.length === 1)
     expect(viewer.heads).toEqual([{ [sessionId]: 1 }])
   })
@@ -250,7 +250,7 @@ describe('a viewer', () => {
       hub.core.doorbells.ring('loginEnded', { loginId: 'u_ana-1' })
       await leaving.until(() => !leaving.socket.connected)
       hub.endedLogins.add('u_ben-9')
-      hub.gateway.sweepLogins()
+      await hub.gateway.sweepLogins()
       await swept.until(() => !swept.socket.connected)
       expect(staying.socket.connected).toBe(true)
       hub.gateway.closePerson('u_ana')
@@ -264,7 +264,7 @@ describe('a viewer', () => {
         expect(reply).toMatchObject({ ok: false })
       }
       await agent.emit(sessionId, text('unheard'))
-      hub.gateway.sendHeads()
+      await hub.gateway.sendHeads()
       await viewer.ask('watch.inbox', {})
       expect([viewer.events, viewer.heads]).toEqual([[], []])
     })

@@ -46,7 +46,7 @@ describe('a session that somebody looks at', () => {
   it('[CMD-8.15] is told to its own machine, at its hello too, and no longer than somebody does', async () => {
     const { hub, agent, sessionId } = await liveHub()
     const stranger = await hub.connectedAgent('other')
-    hub.core.attention.begins(sessionId, 'ana')
+    hub.core.attention.begins(sessionId, agent.agentId, 'ana')
     await agent.waiter.until(() => agent.attention.at(-1)?.sessionIds[0] === sessionId)
     await hub.leave(agent)
     agent.attention = []

@@ -21,7 +21,9 @@ export function registersSuite(context: StoreContext): void {
       const third = await move('sent', 'refused', refused)
       expect([first, second, third]).toEqual([true, false, true])
       const refusedRow = { state: 'refused', errorCode: 'TURN_RUNNING', errorMessage: 'busy' }
-      expect(context.reads.commands.find('c_1')).toEqual(commandRow('c_1', of, { ...refusedRow, state: 'refused' }))
+      expect(await context.reads.commands.find('c_1')).toEqual(
+        commandRow('c_1', of, { ...refusedRow, state: 'refused' }),
+      )
     })
 
     it('are due oldest first, pending while nobody sent them, and overdue past their time', async () => {
@@ -30,22 +32,22 @@ export function registersSuite(context: StoreContext): void {
       await add('c_3', { createdAt: 3, state: 'done' })
       const { commands } = context.reads
       const names = (rows: ReadonlyArray<{ commandId: string }>) => rows.map(({ commandId }) => commandId)
-      expect(names(commands.dueOfMachine('box'))).toEqual(['c_1', 'c_2'])
-      expect(names(commands.dueOfSession('s_1'))).toEqual(['c_1', 'c_2'])
-      expect(names(commands.pending())).toEqual(['c_1'])
-      expect([names(commands.overdue(9)), names(commands.overdue(10))]).toEqual([[], ['c_1']])
+      expect(names(await commands.dueOfMachine('box'))).toEqual(['c_1', 'c_2'])
+      expect(names(await commands.dueOfSession('s_1'))).toEqual(['c_1', 'c_2'])
+      expect(names(await commands.pending())).toEqual(['c_1'])
+      expect([names(await commands.overdue(9)), names(await commands.overdue(10))]).toEqual([[], ['c_1']])
     })
 
     it('stand on the page of their session until they are done or dismissed, oldest first', async () => {
       await add('c_2', { createdAt: 2, state: 'refused' })
       await add('c_1', { createdAt: 1 })
       await add('c_3', { createdAt: 3, state: 'done' })
-      const names = () => context.reads.commands.shown('s_1').map(({ commandId }) => commandId)
-      expect(names()).toEqual(['c_1', 'c_2'])
-      const many = context.reads.commands.shownOfMany(['s_1', 'nobody'])
-      expect(many).toEqual(new Map([['s_1', context.reads.commands.shown('s_1')]]))
+      const names = async () => (await context.reads.commands.shown('s_1')).map(({ commandId }) => commandId)
+      expect(await names()).toEqual(['c_1', 'c_2'])
+      const many = await context.reads.commands.shownOfMany(['s_1', 'nobody'])
+      expect(many).toEqual(new Map([['s_1', await context.reads.commands.shown('s_1')]]))
       expect(await context.write((tx) => tx.commands.dismiss('s_1', 'c_2'))).toBe(true)
-      expect(names()).toEqual(['c_1'])
+      expect(await names()).toEqual(['c_1'])
     })
 
     it('are looked up together as each alone', async () => {
@@ -75,9 +77,29 @@ export function registersSuite(context: StoreContext): void {
       await context.decide({}, (set) => set.commands.setProven('c_1', 'user_message', 7))
       await context.decide({}, (set) => set.commands.setProven('c_1', 'user_message', 8))
       const { commands } = context.reads
-      expect(commands.given('c_1', 'user_message')?.provenSeq).toBe(7)
-      expect(commands.given('c_1', 'session_ended')?.provenSeq).toBeNull()
-      expect(commands.given('nobody', 'user_message')).toBeUndefined()
+      const asked = [
+        { commandId: 'c_1', kind: 'user_message' },
+        { commandId: 'c_1', kind: 'session_ended' },
+        { commandId: 'nobody', kind: 'user_message' },
+      ]
+      const given = await commands.given(asked)
+      expect(given.map(({ kind, command }) => [kind, command.commandId, command.provenSeq]).sort()).toEqual([
+        ['session_ended', 'c_1', null],
+        ['user_message', 'c_1', 7],
+      ])
+    })
+
+    it('[VIEW-8] that edited prompts are found for several prompts at once, the newest first', async () => {
+      const edit = (commandId: string, promptId: string, createdAt: number) =>
+        add(commandId, { kind: 'queue.edit', promptId, createdAt })
+      await edit('c_1', 'p_1', 1)
+      await edit('c_2', 'p_1', 2)
+      await edit('c_3', 'p_2', 3)
+      await add('c_4', { promptId: 'p_1', createdAt: 4 })
+      const edits = await context.reads.commands.promptEdits('s_1', ['p_1', 'p_2', 'p_3'])
+      const ids = [...edits].map(([promptId, found]) => [promptId, found.map(({ commandId }) => commandId)])
+      expect(Object.fromEntries(ids)).toEqual({ p_1: ['c_2', 'c_1'], p_2: ['c_3'] })
+      expect(await context.reads.commands.promptEdits('another', ['p_1'])).toEqual(new Map())
     })
   })
 
@@ -105,22 +127,35 @@ export function registersSuite(context: StoreContext): void {
       ])
       const { answer, userId, userName, at, ...rest } = decision
       const decided = { decision: answer, decidedBy: userId, deciderName: userName, decidedAt: at, ...rest }
-      expect(context.reads.requests.find('r_1')).toMatchObject({ ...decided, commandId: 'c_1', outcome: 'open' })
+      expect(await context.reads.requests.find('r_1')).toMatchObject({ ...decided, commandId: 'c_1', outcome: 'open' })
       const empty = (commandId: string) =>
         context.decide({ requests: ['r_1'] }, (set) => set.requests.emptyDecision('r_1', commandId))
       expect(await empty('c_2')).toBe(false)
       expect(await empty('c_1')).toBe(true)
-      expect(context.reads.requests.find('r_1')).toMatchObject({ decision: null, commandId: null })
+      expect(await context.reads.requests.find('r_1')).toMatchObject({ decision: null, commandId: null })
     })
 
     it('keep what they were first, and are opened again as they are asked then', async () => {
       await add('r_1', { digest: 'first' })
       await add('r_1', { digest: 'second' })
       await context.change({ op: 'requests.closeAllOpen', sessionId: 's_1', outcome: 'orphaned', resolvedSeq: 4 })
-      expect(context.reads.requests.find('r_1')).toMatchObject({ digest: 'first', outcome: 'orphaned', resolvedSeq: 4 })
+      expect(await context.reads.requests.find('r_1')).toMatchObject({
+        digest: 'first',
+        outcome: 'orphaned',
+        resolvedSeq: 4,
+      })
       const { ask } = requestRow('r_9', { sessionPk: pk, sessionId: 's_1', agentId: 'box' })
       await context.change({ op: 'request.reopen', requestId: 'r_1', ask })
-      expect(context.reads.requests.find('r_1')).toMatchObject({ ask, outcome: 'open', resolvedSeq: null })
+      expect(await context.reads.requests.find('r_1')).toMatchObject({ ask, outcome: 'open', resolvedSeq: null })
+    })
+
+    it('are found by id, with the state of the command that carries the decision', async () => {
+      for (const requestId of ['r_1', 'r_2']) await add(requestId)
+      await context.write((tx) => tx.commands.insert(commandRow('c_1', { sessionId: 's_1', agentId: 'box' })))
+      await decide('r_1', 'c_1')
+      const found = await context.reads.requests.findMany(['r_2', 'r_1', 'nobody'])
+      const states = found.map(({ requestId, commandState }) => [requestId, commandState ?? null])
+      expect(Object.fromEntries(states)).toEqual({ r_1: 'pending', r_2: null })
     })
 
     it('wait in turns: the first of each machine before the second of any, the newest few of each', async () => {
@@ -132,20 +167,22 @@ export function registersSuite(context: StoreContext): void {
       ] as const)
         await add(requestId, { agentId })
       const { requests } = context.reads
-      const names = (inAll: number, agents: ReadonlySet<string> | null) =>
-        requests.pending({ perMachine: 2, inAll, bytesPerMachine: 1e6 }, agents).map(({ requestId }) => requestId)
-      expect([names(9, null), names(2, null), names(9, new Set(['b']))]).toEqual([
+      const names = async (inAll: number, agents: ReadonlySet<string> | null) => {
+        const rows = await requests.pending({ perMachine: 2, inAll, bytesPerMachine: 1e6 }, agents)
+        return rows.map(({ requestId }) => requestId)
+      }
+      expect([await names(9, null), await names(2, null), await names(9, new Set(['b']))]).toEqual([
         ['r_2', 'r_4', 'r_3'],
         ['r_2', 'r_4'],
         ['r_4'],
       ])
-      expect(requests.pendingByMachine(null)).toEqual(
+      expect(await requests.pendingByMachine(null)).toEqual(
         new Map([
           ['a', 3],
           ['b', 1],
         ]),
       )
-      expect(requests.pendingBySession([pk])).toEqual(new Map([[pk, 4]]))
+      expect(await requests.pendingBySession([pk])).toEqual(new Map([[pk, 4]]))
       const open = (agentId: string) =>
         context.decide({ openRequests: [{ agentId, sessionId: 's_1' }] }, (set) => set.requests.open('s_1'))
       expect(await open('a')).toMatchObject({ ofMachine: { count: 3 }, ofSession: { count: 4 } })
@@ -157,15 +194,15 @@ export function registersSuite(context: StoreContext): void {
       const row = machineRow('box', { manifest: '{"a":1}', lastSeenAt: 5 })
       await context.write((tx) => tx.machines.insert(row))
       const { manifest: _, ...shown } = row
-      expect(context.reads.machines.findWithManifest('box')).toEqual(row)
-      expect(context.reads.machines.find('box')).toMatchObject(shown)
-      expect(context.reads.machines.findMany(['box', 'nobody', 'box'])).toHaveLength(1)
+      expect(await context.reads.machines.findWithManifest('box')).toEqual(row)
+      expect(await context.reads.machines.find('box')).toMatchObject(shown)
+      expect(await context.reads.machines.findMany(['box', 'nobody', 'box'])).toHaveLength(1)
       await context.decide({}, (set) => set.machines.update('box', { connEpoch: 3, lastSeenAt: null, chains: ['c'] }))
       await context.write((tx) => tx.machines.update('box', { state: 'revoked', clonedAt: 9, roots: [] }))
       const lists = { chains: ['c'], roots: [] }
       const changed = { ...row, ...lists, connEpoch: 3, lastSeenAt: null, state: 'revoked', clonedAt: 9 }
       expect(await context.write((tx) => tx.machines.find('box'))).toEqual(changed)
-      expect(context.reads.machines.listWithManifests()).toEqual([changed])
+      expect(await context.reads.machines.listWithManifests()).toEqual([changed])
       expect(await context.decide({ fences: ['box'] }, (set) => set.machines.fence('box'))).toEqual({
         connEpoch: 3,
         state: 'revoked',
@@ -200,7 +237,7 @@ export function registersSuite(context: StoreContext): void {
         await spend('t_3', 5),
       ]
       expect(spent).toEqual([false, true, false, false, false])
-      expect(context.reads.enrollmentTokens.find('t_1')).toEqual(tokenRow('t_1', { usedAt: 5, usedBy: 'box' }))
+      expect(await context.reads.enrollmentTokens.find('t_1')).toEqual(tokenRow('t_1', { usedAt: 5, usedBy: 'box' }))
     })
   })
 
@@ -215,7 +252,7 @@ export function registersSuite(context: StoreContext): void {
     const times = { createdAt: 1, expiresAt: 10, usedAt: null, revokedAt: null, wrongAttempts: 0 }
     const row = { invitationId: 'i_1', agents: ['box', 'other'], ...made, ...times }
     await context.write((tx) => tx.invitations.insert(row))
-    expect(context.reads.invitations.newest(5)).toEqual([row])
+    expect(await context.reads.invitations.newest(5)).toEqual([row])
     const spend = () => context.write((tx) => tx.invitations.spend('i_1', 5))
     expect([await spend(), await spend()]).toEqual([true, false])
     await context.write((tx) => tx.invitations.reopen('i_1'))
@@ -227,8 +264,8 @@ export function registersSuite(context: StoreContext): void {
     expect(await context.write((tx) => tx.audit.nextHead())).toBeNull()
     await context.write((tx) => tx.audit.append(entry, 1))
     await context.decide({}, (set) => set.hub.appendAudit({ ...entry, detail: { n: 1 } }, 2))
-    const { rows, lastId } = context.reads.audit.after(0, 10)
-    expect([rows.map(({ id }) => id), lastId, context.reads.audit.newestId()]).toEqual([[1, 2], 2, 2])
+    const { rows, lastId } = await context.reads.audit.after(0, 10)
+    expect([rows.map(({ id }) => id), lastId, await context.reads.audit.newestId()]).toEqual([[1, 2], 2, 2])
     expect(new Set(rows.map(({ hash }) => hash)).size).toBe(2)
     expect(await context.write((tx) => tx.audit.nextHead())).toEqual({ id: 2, hash: rows[1]?.hash, count: 1 })
   })
@@ -253,17 +290,16 @@ export function registersSuite(context: StoreContext): void {
     await context.write((tx) => tx.images.bring(['i_1'], { pk, sessionId: 's_1' }, 2))
     const parts: Uint8Array[] = []
     const length = () => parts.reduce((sum, part) => sum + part.length, 0)
-    for (let part = context.store.images.chunk('i_1', 0); part; part = context.store.images.chunk('i_1', length())) {
-      parts.push(part)
-    }
+    const { images } = context.store
+    for (let part = await images.chunk('i_1', 0); part; part = await images.chunk('i_1', length())) parts.push(part)
     expect(Buffer.compare(Buffer.concat(parts), Buffer.from(bytes))).toBe(0)
-    expect(context.store.images.held(pk, 'ana')).toEqual({
+    expect(await images.held(pk, 'ana')).toEqual({
       ofSession: bytes.length,
       unused: bytes.length,
       unusedCount: 1,
     })
     await context.store.images.forgetUnused(2)
-    expect([context.store.images.find('i_1')?.usedAt, context.store.images.find('i_2')]).toEqual([2, undefined])
-    expect(context.store.images.chunk('i_2', 0)).toBeUndefined()
+    expect([(await images.find('i_1'))?.usedAt, await images.find('i_2')]).toEqual([2, undefined])
+    expect(await images.chunk('i_2', 0)).toBeUndefined()
   })
 }

@@ -30,7 +30,7 @@ export function sessionsSuite(context: StoreContext): void {
       expect(seen).toEqual([row, envelope(text('hello'), 1).hash, 2])
       await written
       await context.reopen()
-      expect(ids(context.reads.sessions.list({ limit: 5 }))).toEqual(['s_2', 's_1'])
+      expect(ids(await context.reads.sessions.list({ limit: 5 }))).toEqual(['s_2', 's_1'])
     })
 
     it('that throw leave nothing, and cost no other step of their moment its place', async () => {
@@ -43,8 +43,8 @@ export function sessionsSuite(context: StoreContext): void {
       const ends = await Promise.allSettled(jobs)
       const refused = ends.flatMap((end) => (end.status === 'rejected' ? [end.reason.message] : []))
       expect(refused).toEqual(['s_3', 's_10', 's_17'])
-      expect(context.reads.sessions.findMany(refused)).toEqual([])
-      expect(context.reads.sessions.list({ limit: 50 })).toHaveLength(17)
+      expect(await context.reads.sessions.findMany(refused)).toEqual([])
+      expect(await context.reads.sessions.list({ limit: 50 })).toHaveLength(17)
     })
 
     it('[STORE-6] refuse a number that is taken, whatever the row says', async () => {
@@ -61,7 +61,7 @@ export function sessionsSuite(context: StoreContext): void {
       throw new Error('a bug')
     })
     await expect(failing).rejects.toThrow('a bug')
-    expect(context.reads.sessions.find('s_1')).toBeUndefined()
+    expect(await context.reads.sessions.find('s_1')).toBeUndefined()
   })
 
   it('[CMD-1] an answer is kept under its key until it is forgotten', async () => {
@@ -80,45 +80,49 @@ export function sessionsSuite(context: StoreContext): void {
         turnFailed: true,
         cost: 1.5,
       })
-      expect(context.reads.sessions.find('s_1')).toEqual(row)
+      expect(await context.reads.sessions.find('s_1')).toEqual(row)
       expect(await context.write((tx) => tx.sessions.find('s_1'))).toEqual(row)
-      expect(context.reads.sessions.findMany(['s_1', 'nobody'])).toEqual([row])
-      expect(context.reads.sessions.list({ limit: 5 })).toEqual([{ ...row, projection: '', settings: '{}' }])
-      expect(context.reads.sessions.listed(['s_1'])).toEqual([{ ...row, projection: '', settings: '{}' }])
+      expect(await context.reads.sessions.findMany(['s_1', 'nobody'])).toEqual([row])
+      expect(await context.reads.sessions.list({ limit: 5 })).toEqual([{ ...row, projection: '', settings: '{}' }])
+      expect(await context.reads.sessions.listed(['s_1'])).toEqual([{ ...row, projection: '', settings: '{}' }])
       const { pk } = row
-      expect(context.reads.sessions.head('s_1')).toEqual({ pk, agentId: 'box', committed: 0 })
+      const heads = await context.reads.sessions.heads(['s_1'])
+      expect(heads).toEqual(new Map([['s_1', { pk, agentId: 'box', committed: 0 }]]))
     })
 
     it('are listed by their last change and their place, from a place in that order on', async () => {
       for (const [sessionId, updatedAt] of Object.entries({ s_1: 3, s_2: 1, s_3: 3 }))
         await context.addSession(sessionId, { updatedAt })
-      const first = context.reads.sessions.list({ limit: 2 })
+      const first = await context.reads.sessions.list({ limit: 2 })
       const before = first.at(-1)
-      expect([ids(first), ids(context.reads.sessions.list({ limit: 2, before }))]).toEqual([['s_3', 's_1'], ['s_2']])
+      expect([ids(first), ids(await context.reads.sessions.list({ limit: 2, before }))]).toEqual([
+        ['s_3', 's_1'],
+        ['s_2'],
+      ])
     })
 
     it('are found by machine, backend, status, archive and words, in which no sign is a wildcard', async () => {
       const idle = JSON.stringify({ status: 'idle' })
       await context.addSession('s_1', { agentId: 'a', title: '100% done', status: idle })
       await context.addSession('s_2', { agentId: 'b', lastLine: '1000 done', backend: 'x', archived: true })
-      const found = (filter: object) => ids(context.reads.sessions.list({ limit: 5, ...filter }))
-      expect(found({ agentId: 'a' })).toEqual(['s_1'])
-      expect(found({ agentIds: new Set(['b', 'c']) })).toEqual(['s_2'])
-      expect(found({ agentIds: new Set() })).toEqual([])
-      expect(found({ backend: 'x' })).toEqual(['s_2'])
-      expect(found({ archived: false })).toEqual(['s_1'])
-      expect(found({ text: '0% D' })).toEqual(['s_1'])
-      expect(found({ status: 'idle' })).toEqual(['s_1'])
-      expect(found({ status: 'running', busyBeside: ['s_1'] })).toEqual(['s_1'])
-      expect(found({ status: 'idle', busyBeside: ['s_1'] })).toEqual([])
+      const found = async (filter: object) => ids(await context.reads.sessions.list({ limit: 5, ...filter }))
+      expect(await found({ agentId: 'a' })).toEqual(['s_1'])
+      expect(await found({ agentIds: new Set(['b', 'c']) })).toEqual(['s_2'])
+      expect(await found({ agentIds: new Set() })).toEqual([])
+      expect(await found({ backend: 'x' })).toEqual(['s_2'])
+      expect(await found({ archived: false })).toEqual(['s_1'])
+      expect(await found({ text: '0% D' })).toEqual(['s_1'])
+      expect(await found({ status: 'idle' })).toEqual(['s_1'])
+      expect(await found({ status: 'running', busyBeside: ['s_1'] })).toEqual(['s_1'])
+      expect(await found({ status: 'idle', busyBeside: ['s_1'] })).toEqual([])
     })
 
     it('[VIEW-7] are read together for several machines, in the order of their names, the latest few of each', async () => {
       for (const agentId of ['a', 'b', 'c'])
         for (const updatedAt of [1, 2, 3]) await context.addSession(`${agentId}${updatedAt}`, { agentId, updatedAt })
       await context.addSession('b4', { agentId: 'b', updatedAt: 4, archived: true })
-      expect(ids(context.reads.sessions.latestOfMachines(['b', 'a'], 2))).toEqual(['b3', 'b2', 'a3', 'a2'])
-      expect(context.reads.sessions.idsOfMachine('b').sort()).toEqual(['b1', 'b2', 'b3', 'b4'])
+      expect(ids(await context.reads.sessions.latestOfMachines(['b', 'a'], 2))).toEqual(['b3', 'b2', 'a3', 'a2'])
+      expect((await context.reads.sessions.idsOfMachine('b')).sort()).toEqual(['b1', 'b2', 'b3', 'b4'])
     })
 
     it('count as active while they do not rest', async () => {
@@ -126,13 +130,13 @@ export function sessionsSuite(context: StoreContext): void {
       await context.addSession('s_1', { status })
       await context.addSession('s_2', { status, agentId: 'other' })
       await context.addSession('s_3')
-      expect(context.reads.sessions.activeByMachine()).toEqual(
+      expect(await context.reads.sessions.activeByMachine()).toEqual(
         new Map([
           ['box', 1],
           ['other', 1],
         ]),
       )
-      expect(context.reads.sessions.activeByMachine('box')).toEqual(new Map([['box', 1]]))
+      expect(await context.reads.sessions.activeByMachine('box')).toEqual(new Map([['box', 1]]))
     })
 
     it('number their commands upwards, and take a new name', async () => {
@@ -142,7 +146,7 @@ export function sessionsSuite(context: StoreContext): void {
         await tx.sessions.takeCmdSeq('s_1'),
       ])
       await context.write((tx) => tx.sessions.organise('s_1', { title: 'new', archived: true }))
-      const row = context.reads.sessions.find('s_1')
+      const row = await context.reads.sessions.find('s_1')
       expect([(taken[1] ?? 0) - (taken[0] ?? 0), row?.title, row?.archived]).toEqual([1, 'new', true])
     })
 
@@ -157,13 +161,13 @@ export function sessionsSuite(context: StoreContext): void {
       const tombstone = { sessionId: 's_1', sessionPk: pk, agentId: 'box', deletedAt: 1, deletedBy: 'ana' }
       await context.write((tx) => tx.sessions.delete(tombstone))
       const { sessions, requests, commands } = context.reads
-      expect([sessions.find('s_1'), sessions.isDeleted('s_1')]).toEqual([undefined, true])
-      expect([requests.find('r_1'), commands.find('c_1')]).toEqual([undefined, undefined])
+      expect([await sessions.find('s_1'), await sessions.isDeleted('s_1')]).toEqual([undefined, true])
+      expect([await requests.find('r_1'), await commands.find('c_1')]).toEqual([undefined, undefined])
       await context.reopen()
-      expect(context.store.eraser.undone()).toEqual([pk])
+      expect(await context.store.eraser.undone()).toEqual([pk])
       while (await context.store.eraser.eraseSome(pk)) {}
-      expect(context.store.eraser.undone()).toEqual([])
-      expect(context.reads.events.after(kept.pk, 0, all)).toHaveLength(5)
+      expect(await context.store.eraser.undone()).toEqual([])
+      expect(await context.reads.events.after(kept.pk, 0, all)).toHaveLength(5)
     })
   })
 
@@ -174,18 +178,18 @@ export function sessionsSuite(context: StoreContext): void {
       await context.change({ op: 'session.update', sessionId: 's_1', change: { ...sessionRow('s_1'), committed: 10 } })
       const { events } = context.reads
       const seqs = (page: ReadonlyArray<{ seq: number }>) => page.map(({ seq }) => seq)
-      expect(seqs(events.after(pk, 7, all))).toEqual([8, 9, 10])
-      expect(seqs(events.before(pk, 4, { maxEvents: 2, maxBytes: 1e9 }))).toEqual([2, 3])
-      expect(events.measureAfter(pk, 2, { maxEvents: 3, maxBytes: 1e9 }).events).toBe(4)
-      expect(context.reads.sessions.isHeadWhole('s_1')).toBe(true)
+      expect(seqs(await events.after(pk, 7, all))).toEqual([8, 9, 10])
+      expect(seqs(await events.before(pk, 4, { maxEvents: 2, maxBytes: 1e9 }))).toEqual([2, 3])
+      expect((await events.measureAfter(pk, 2, { maxEvents: 3, maxBytes: 1e9 })).events).toBe(4)
+      expect(await context.reads.sessions.isHeadWhole('s_1')).toBe(true)
     })
 
     it('a page keeps to its bytes, and always holds at least one event', async () => {
       const { pk } = await context.addSession('s_1')
       await context.addEvents('s_1', 1, 10, 'x'.repeat(1_000))
-      const page = (maxBytes: number) =>
-        context.reads.events.after(pk, 0, { maxEvents: 10, maxBytes }).map((e) => e.seq)
-      expect([page(3_200), page(10)]).toEqual([[1, 2, 3], [1]])
+      const page = async (maxBytes: number) =>
+        (await context.reads.events.after(pk, 0, { maxEvents: 10, maxBytes })).map((e) => e.seq)
+      expect([await page(3_200), await page(10)]).toEqual([[1, 2, 3], [1]])
     })
   })
 }

@@ -5,6 +5,7 @@
 import { describe } from 'vitest'
 import { StoreContext, type StorePlace } from '../testing/store-context'
 import { appendsSuite } from './appends.suite'
+import { readsSuite } from './reads.suite'
 import { registersSuite } from './registers.suite'
 import { sessionsSuite } from './sessions.suite'
 
@@ -14,5 +15,6 @@ export function storeSuite(name: string, newPlace: () => Promise<StorePlace>): v
     sessionsSuite(context)
     registersSuite(context)
     appendsSuite(context)
+    readsSuite(context)
   })
 }

@@ -61,8 +61,8 @@ export class FakeAgent {
   }
 
   /** What asks for another key, signed by the one it has and by the other; `take` makes that one its own. */
-  rotation(next: KeyPair = makeKeyPair()) {
-    const { nonce, hubId } = this.core.agents.challenge({ address: 'test' }, { agentNonce: newNonce() })
+  async rotation(next: KeyPair = makeKeyPair()) {
+    const { nonce, hubId } = await this.core.agents.challenge({ address: 'test' }, { agentNonce: newNonce() })
     const said = signedText.rotate(hubId, this.agentId, nonce, next.publicKey)
     const request = {
       agentId: this.agentId,
@@ -78,7 +78,7 @@ export class FakeAgent {
   }
 
   async rotateKey(): Promise<void> {
-    const { request, take } = this.rotation()
+    const { request, take } = await this.rotation()
     await this.core.agents.rotateKey({ address: 'test' }, request)
     take()
   }
@@ -93,12 +93,12 @@ export class FakeAgent {
   }
 
   async enrol(token: string, name = 'box'): Promise<void> {
-    const { agentId } = await this.core.agents.enroll({ address: 'test' }, this.enrolment(token, name))
+    const { agentId } = await this.core.agents.enroll({ address: 'test' }, await this.enrolment(token, name))
     this.agentId = agentId
   }
 
-  enrolment(token: string, name = 'box') {
-    const { nonce, hubId } = this.core.agents.challenge({ address: 'test' }, { agentNonce: newNonce() })
+  async enrolment(token: string, name = 'box') {
+    const { nonce, hubId } = await this.core.agents.challenge({ address: 'test' }, { agentNonce: newNonce() })
     const { publicKey } = this
     return {
       token,
@@ -118,7 +118,8 @@ export class FakeAgent {
     return signBy(this.keys, text)
   }
 
-  credential(nonce = this.challenge().nonce): Record<string, string> {
+  async credential(known?: string): Promise<Record<string, string>> {
+    const nonce = known ?? (await this.challenge()).nonce
     const { hubId } = this.core.hub
     return {
       [agentAuthHeaders.agentId]: this.agentId,
@@ -129,10 +130,10 @@ export class FakeAgent {
 
   /** Opens the socket and waits for the welcome, or for the hub's no. `between`: after the upgrade, before the first word. */
   async open(
-    headers: Record<string, string> = this.credential(),
+    headers?: Record<string, string>,
     between?: () => Promise<void>,
   ): Promise<'welcome' | 'revoked' | 'refused'> {
-    const extraHeaders = headers
+    const extraHeaders = headers ?? (await this.credential())
     const manager = new Manager(this.url, {
       transports: ['websocket'],
       reconnection: false,
@@ -159,7 +160,11 @@ export class FakeAgent {
     if ((await this.open()) !== 'welcome') throw new Error(`not welcome: ${JSON.stringify(this.revoked)}`)
     const hello = await this.hello()
     if (!hello.ok) throw new Error(`hello: ${hello.error.code}`)
-    const reply = await this.ask<{ verdicts: Verdict[] }>('sessions', { sessions: reports, last: true })
+    return this.reports(reports)
+  }
+
+  async reports(sessions: SessionReport[]): Promise<Verdict[]> {
+    const reply = await this.ask<{ verdicts: Verdict[] }>('sessions', { sessions, last: true })
     if (!reply.ok) throw new Error(`sessions: ${reply.error.code}`)
     return reply.verdicts
   }

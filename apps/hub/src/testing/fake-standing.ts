@@ -34,6 +34,9 @@ export function withStandings(
           return work({ ...tx, people: { ...tx.people, standing } })
         }),
     },
-    reads: { ...reads, people: { ...people, standing: (of) => people.standing(of) ?? said(of) ?? undefined } },
+    reads: {
+      ...reads,
+      people: { ...people, standing: async (of) => (await people.standing(of)) ?? said(of) ?? undefined },
+    },
   }
 }

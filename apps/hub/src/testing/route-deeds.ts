@@ -25,7 +25,7 @@ export class World {
       core: hub.core,
       auth: {} as never,
       authenticate: async () => this.login,
-      recognise: () => ({ login: null, known: null }),
+      recognise: async () => ({ login: null, known: null }),
       proofs: { judgeNewKey: () => null, nonce: () => '' },
       setup: { issueCode: async () => null, required: async () => false, complete: async () => {} },
       version: '0',

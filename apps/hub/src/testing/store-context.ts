@@ -68,7 +68,7 @@ export class StoreContext {
 
   async addSession(sessionId: string, change: Partial<NewSession> = {}): Promise<SessionRow> {
     await this.change(inserted({ ...sessionRow(sessionId), ...change }))
-    const row = this.reads.sessions.find(sessionId)
+    const row = await this.reads.sessions.find(sessionId)
     if (!row) throw new Error(`${sessionId} was not stored`)
     return row
   }

@@ -9,6 +9,7 @@ import { newHubEpoch, type StoreOptions } from '../store/sqlite'
 import { FakeAgent } from './fake-agent'
 import { withStandings } from './fake-standing'
 import { plainKeeper } from './plain-keeper'
+import type { SlowReads } from './slow-reads'
 import { openTestStore, type TestStore } from './test-store'
 import { TestViewer } from './test-viewer'
 import { Waiter } from './waiter'
@@ -35,6 +36,8 @@ export interface TestHubOptions {
   elapsed?: () => number
   /** Keeps passwords; nobody gets one without it. */
   accounts?: Accounts
+  /** Between the hub and its store. */
+  slow?: SlowReads | undefined
 }
 
 type Clocks = Required<Pick<TestHubOptions, 'now' | 'elapsed'>>
@@ -54,16 +57,23 @@ export class TestHub {
   #agents: FakeAgent[] = []
   #viewers: TestViewer[] = []
 
-  private constructor(store: TestStore, server: Server, { now, elapsed, accounts }: Clocks & { accounts: Accounts }) {
+  private constructor(
+    store: TestStore,
+    server: Server,
+    options: Clocks & Pick<TestHubOptions, 'slow'> & { accounts: Accounts },
+  ) {
+    const { now, elapsed, accounts, slow } = options
     this.store = store
     this.server = server
     const warn = (facts: Record<string, unknown>, message: string) => {
       this.warnings.push({ ...facts, message })
       this.waiter.look()
     }
+    const stored = withStandings(store, (of) => this.#standing(of))
     this.core = createCore({
       ...store,
-      ...withStandings(store, (of) => this.#standing(of)),
+      ...stored,
+      reads: slow?.wrap(stored.reads) ?? stored.reads,
       accounts,
       keeper: plainKeeper,
       hubUrls: () => [this.url],
@@ -86,11 +96,11 @@ export class TestHub {
   }
 
   static async start(options: TestHubOptions = {}): Promise<TestHub> {
-    const { now = Date.now, elapsed = now, accounts = noAccounts, ...rest } = options
+    const { now = Date.now, elapsed = now, accounts = noAccounts, slow, ...rest } = options
     const store = await openTestStore(rest)
     const server = createServer()
     await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
-    return new TestHub(store, server, { now, elapsed, accounts })
+    return new TestHub(store, server, { now, elapsed, accounts, slow })
   }
 
   get url(): string {
@@ -111,7 +121,8 @@ export class TestHub {
 
   key = () => `key-${++this.#keys}`
 
-  commandState = (commandId: string) => this.store.reads.commands.find(commandId)?.state
+  /** At once, for what is waited on. */
+  commandState = (commandId: string) => this.store.now.commands.find(commandId)?.state
 
   /** Enrolled, not yet connected. */
   async enrol(name = 'box'): Promise<FakeAgent> {

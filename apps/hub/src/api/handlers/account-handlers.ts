@@ -22,7 +22,7 @@ export function accountHandlers(
       return { items: items.map((item) => ({ ...item, device: deviceOf(item.device) })) }
     },
     endLogin: ({ actor, id, key }) => account.endLogin(actor, id.loginId, key),
-    getIdentity: ({ actor }) => ({ provider: oidc?.label ?? null, linkedAt: account.linkedAt(actor) }),
+    getIdentity: async ({ actor }) => ({ provider: oidc?.label ?? null, linkedAt: await account.linkedAt(actor) }),
     unlinkIdentity: ({ actor, login, body, key }) =>
       provenBy(codes, { actor, loginId: login.loginId }, () =>
         account.unlinkIdentity({ actor, loginId: login.loginId }, body, key),

@@ -24,12 +24,12 @@ export const callers: { [W in LoginRouteSpec['who']]: (c: Context, deps: LoginDe
     const first = new CodedError('AUTH_REQUIRED', 'Sign in with your password first.')
     if (!c.req.header(proofHeaders.newKey)) throw first
     const who = await beginner(c, deps)
-    const half = deps.core.logins.owing(who.arrival.key.keyId)
+    const half = await deps.core.logins.owing(who.arrival.key.keyId)
     if (!half) throw first
     return { ...who, ...half }
   },
   anybody: async (c, deps) => {
-    const { login } = deps.recognise(shownBy(c))
+    const { login } = await deps.recognise(shownBy(c))
     return login && withAddress(c, deps, login)
   },
   /** A token is judged alone, whatever else the request shows, and opens none of these routes. */

@@ -38,7 +38,7 @@ export interface Beginner {
 
 /** Throws `KEY_REQUIRED` where the browser made no key. */
 export async function beginner(c: Context, deps: LoginDeps): Promise<Beginner> {
-  const { login, known } = deps.recognise(shownBy(c))
+  const { login, known } = await deps.recognise(shownBy(c))
   const key = deps.proofs.judgeNewKey(c.req.header(proofHeaders.newKey), requestOf(c))
   if (!key) throw new CodedError('KEY_REQUIRED')
   const former = login && withAddress(c, deps, login)

@@ -40,7 +40,7 @@ export function mountLogins(app: Hono, handlers: AllLoginHandlers, deps: LoginDe
       const who = await callers[route.who](c, deps)
       const body = route.body.parse(await bodyOf(c))
       // Asked again once the body has come (AUTH-1).
-      if (route.who === 'person') deps.core.rights.requireStill((who as Login).actor)
+      if (route.who === 'person') await deps.core.rights.requireStill((who as Login).actor)
       return c.json(await run({ c, body, who }))
     })
   }

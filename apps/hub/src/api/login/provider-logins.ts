@@ -63,7 +63,7 @@ export function providerLogins(
     },
     '/link-social': async ({ c, body: proof, who: login }) => {
       const basis = await provenBy(codes, login, () => core.factors.prove(login, proof, 'identity.link'))
-      if (core.account.linkedAt(login.actor) !== null)
+      if ((await core.account.linkedAt(login.actor)) !== null)
         throw new CodedError('REV_CHANGED', 'The account is already linked.')
       const whom = { userId: login.actor.userId, email: login.email }
       const way = { callbackURL: '/account', errorCallbackURL: '/account', link: whom }
@@ -111,7 +111,7 @@ async function signInBack(
   const step = await logins.takeStep(key.keyId, 'provider')
   const by = { as: 'beginner', key, by: 'provider' } as const
   const end = step ? await askLibrary(c, deps, said, step.cookies, by) : { ...nowhere, error: 'state_not_found' }
-  const begun = end.error === null ? logins.personOf(key.keyId) : null
+  const begun = end.error === null ? await logins.personOf(key.keyId) : null
   if (begun === null) return { to: await refused(c, deps, told, end), signedIn: false }
   await logins.settle({ ...arrival, by: 'identity provider' }, begun)
   return { to: ownPath(end.path), signedIn: true }

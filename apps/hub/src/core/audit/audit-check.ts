@@ -34,21 +34,22 @@ export class AuditCheck {
   }
 
   async #run(): Promise<AuditState> {
-    while (this.#broken === null && this.#walkOn()) await nextTurn()
+    while (this.#broken === null && (await this.#walkOn())) await nextTurn()
     this.#broken ??= await this.#undecided()
-    // What was written meanwhile. Behind it nothing is awaited: heads are judged by the rows that they are looked up in.
-    while (this.#broken === null && this.#walkOn()) await nextTurn()
+    // In this order: whatever explains a head that is missed, a restore, is among the rows that are walked after it was read.
+    const disowned = await this.#reads.disownedHeads()
+    const { hubEpoch } = await this.#reads.hub()
+    while (this.#broken === null && (await this.#walkOn())) await nextTurn()
     const { count, head, restores: ownRestores } = this.#walk
-    const past = { hubEpoch: this.#reads.hub().hubEpoch, restores: ownRestores }
-    const { cut, restores } = judgeHeads(this.#reads.disownedHeads(), past)
+    const { cut, restores } = judgeHeads(disowned, { hubEpoch, restores: ownRestores })
     const broken = this.#broken ?? (cut && { id: cut.id, why: whyCut(cut) })
     this.last = { intact: broken === null, count, head, restores, broken }
     return this.last
   }
 
   /** False: there is no further row. */
-  #walkOn(): boolean {
-    const { rows, start, lastId } = this.#reads.after(this.#walk.head.id, ROWS_AT_ONCE)
+  async #walkOn(): Promise<boolean> {
+    const { rows, start, lastId } = await this.#reads.after(this.#walk.head.id, ROWS_AT_ONCE)
     for (const row of rows) {
       const why = this.#walk.step(row, start)
       if (why === null) continue

@@ -20,17 +20,18 @@ export class DecisionWalk {
   /** A request whose decision nobody is on record for. */
   async run(): Promise<string | undefined> {
     while (!this.#wasWhole) {
-      const found = this.#walkOn()
+      const found = await this.#walkOn()
       if (found !== undefined) return found
       await nextTurn()
     }
-    const newest = this.#reads.requestsAfter(this.#reads.newestRequest() - REQUESTS_AT_ONCE, REQUESTS_AT_ONCE)
-    return newest.unrecorded ?? this.#walkOn()
+    const place = await this.#reads.newestRequest()
+    const newest = await this.#reads.requestsAfter(place - REQUESTS_AT_ONCE, REQUESTS_AT_ONCE)
+    return newest.unrecorded ?? (await this.#walkOn())
   }
 
   /** From the beginning again behind the last. */
-  #walkOn(): string | undefined {
-    const { last, unrecorded } = this.#reads.requestsAfter(this.#place, REQUESTS_AT_ONCE)
+  async #walkOn(): Promise<string | undefined> {
+    const { last, unrecorded } = await this.#reads.requestsAfter(this.#place, REQUESTS_AT_ONCE)
     this.#wasWhole ||= last === null
     this.#place = last ?? 0
     return unrecorded

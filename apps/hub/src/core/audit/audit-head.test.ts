@@ -58,15 +58,15 @@ describe('[AUD-2] a head of the audit log', () => {
     expect(judgeHeads([found], past({ id: 5, at: 1_500, before: 'e1' })).cut).toMatchObject({ id: 9 })
   })
 
-  it('that somebody brings is judged alike', () => {
+  it('that somebody brings is judged alike', async () => {
     const reads = {
-      hub: () => hub,
-      restores: () => [],
-      rowAt: (id: number) => (id === 9 ? { hash, at: 1 } : undefined),
+      hub: async () => hub,
+      restores: async () => [],
+      rowAt: async (id: number) => (id === 9 ? { hash, at: 1 } : undefined),
     }
-    expect(judgeBrought(head(), reads)).toBeNull()
-    expect(judgeBrought(head({ id: 12 }), reads)).toContain('missing')
-    expect(judgeBrought(head({ hash: 'b'.repeat(64) }), reads)).toContain('replaced')
-    expect(judgeBrought({ ...head(), id: 8 }, reads)).toContain('not signed')
+    expect(await judgeBrought(head(), reads)).toBeNull()
+    expect(await judgeBrought(head({ id: 12 }), reads)).toContain('missing')
+    expect(await judgeBrought(head({ hash: 'b'.repeat(64) }), reads)).toContain('replaced')
+    expect(await judgeBrought({ ...head(), id: 8 }, reads)).toContain('not signed')
   })
 })

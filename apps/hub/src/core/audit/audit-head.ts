@@ -17,9 +17,9 @@ export interface Past {
   restores: readonly Restore[]
 }
 
-export const pastOf = (reads: Pick<AuditStore, 'hub' | 'restores'>): Past => ({
-  hubEpoch: reads.hub().hubEpoch,
-  restores: reads.restores(),
+export const pastOf = async (reads: Pick<AuditStore, 'hub' | 'restores'>): Promise<Past> => ({
+  hubEpoch: (await reads.hub()).hubEpoch,
+  restores: await reads.restores(),
 })
 
 /** The restore in which this row was lost; none: it was cut off or replaced. */
@@ -33,12 +33,15 @@ export function lostIn(head: DisownedHead, { hubEpoch, restores }: Past): Restor
 }
 
 /** A head that somebody kept and brings: what is wrong with it, or with this log. Null: it is in the log, or lost in a restore. */
-export function judgeBrought(head: AuditHead, reads: Pick<AuditStore, 'hub' | 'rowAt' | 'restores'>): string | null {
-  if (!isGivenBy(reads.hub(), head)) return `the head ${head.id} is not signed by this hub`
-  const found = reads.rowAt(head.id)
+export async function judgeBrought(
+  head: AuditHead,
+  reads: Pick<AuditStore, 'hub' | 'rowAt' | 'restores'>,
+): Promise<string | null> {
+  if (!isGivenBy(await reads.hub(), head)) return `the head ${head.id} is not signed by this hub`
+  const found = await reads.rowAt(head.id)
   if (found?.hash === head.hash) return null
   const disowned = { ...head, agentId: '', foundAt: found?.at ?? null }
-  if (lostIn(disowned, pastOf(reads))) return null
+  if (lostIn(disowned, await pastOf(reads))) return null
   return found
     ? `the row ${head.id} is another one than the hub signed: the log was replaced`
     : `the row ${head.id} is missing: the end of the log was cut off, or the file is an older one`

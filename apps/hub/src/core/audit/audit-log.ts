@@ -62,10 +62,10 @@ async function newestRows(
   { limit, before, ...filter }: Omit<AuditFilter, 'from' | 'before'> & { before: number | undefined },
 ): Promise<AuditItem[]> {
   const rows: AuditItem[] = []
-  let end = before ?? reads.newestId() + 1
+  let end = before ?? (await reads.newestId()) + 1
   while (end > 1 && rows.length < limit) {
     const from = Math.max(1, end - ROWS_AT_ONCE)
-    rows.push(...reads.page({ ...filter, limit: limit - rows.length, before: end, from }))
+    rows.push(...(await reads.page({ ...filter, limit: limit - rows.length, before: end, from })))
     end = from
     if (rows.length < limit) await nextTurn()
   }

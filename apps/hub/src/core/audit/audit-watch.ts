@@ -23,7 +23,7 @@ export class AuditWatch {
     return this.#check.last
   }
 
-  newestId(): number {
+  newestId(): Promise<number> {
     return this.#reads.newestId()
   }
 

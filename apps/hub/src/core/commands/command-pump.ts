@@ -9,12 +9,14 @@
 import { type Command, type CommandAnswer, type CommandBody, CommandNews } from '@roundhouse/backend-types'
 import { commandsToSend, newsCounts } from '@roundhouse/delivery'
 import { failpoint } from '@roundhouse/failpoint'
+import type { Standing } from '../access/standing'
 import { eachApart, throwFirst } from '../common/each-apart'
 import type { Connected, Presence } from '../machines/presence'
 import type { CommandRow, DueRow } from '../ports/command-store'
 import type { Reads } from '../ports/stores'
 import type { Attention } from '../views/attention'
 import { CommandLane, type Due, type Way } from './command-lane'
+import { CommandLookups } from './command-lookups'
 import { CommandMoves, type MoveDeps } from './command-moves'
 import { authorOf, maySend } from './command-rights'
 import type { Connection } from './require-epoch'
@@ -34,6 +36,7 @@ export class CommandPump {
   readonly #lanes = new Map<string, CommandLane>()
   readonly #calledBack = new Set<string>()
   readonly #unsettled: UnsettledCommands<CommandRow>
+  readonly #looks = new CommandLookups()
   #work = new Set<Promise<void>>()
 
   constructor(deps: PumpDeps) {
@@ -43,11 +46,26 @@ export class CommandPump {
     this.#unsettled = new UnsettledCommands({ made, now: deps.now, elapsed: deps.elapsed })
   }
 
-  /** Looks for commands of this agent, or of one of its sessions, and sends those whose turn it is. */
+  /**
+   * CommandLookups for commands of this agent, or of one of its sessions, and sends those whose turn it is. Nobody waits for it: where the
+   * commands cannot be read, what is known to be due leaves all the same.
+   */
   kick(agentId: string, sessionId?: string): void {
     if (!this.#deps.presence.isOnline(agentId)) return
-    const { reads } = this.#deps
-    const due = sessionId === undefined ? reads.commands.dueOfMachine(agentId) : reads.commands.dueOfSession(sessionId)
+    const looked = this.#looks
+      .ask(agentId, sessionId, () => this.#look(agentId, sessionId))
+      .catch((error) => {
+        this.#deps.onError(error)
+        this.#fill(agentId)
+      })
+      .finally(() => this.#work.delete(looked))
+    this.#work.add(looked)
+  }
+
+  /** One at a time for each machine: what an older look found is never put in the place of what a newer one did. */
+  async #look(agentId: string, sessionId: string | undefined): Promise<void> {
+    const { commands } = this.#deps.reads
+    const due = await (sessionId === undefined ? commands.dueOfMachine(agentId) : commands.dueOfSession(sessionId))
     const bySession = groupBySession(due)
     if (sessionId !== undefined && !bySession.has(sessionId)) bySession.set(sessionId, [])
     for (const [one, rows] of bySession) this.#put(agentId, one, rows)
@@ -73,7 +91,7 @@ export class CommandPump {
   /** News after acceptance, from the agent's inbox: refused, or done where no event tells it. */
   async news(by: Connection, news: CommandNews): Promise<void> {
     const { commandId, answer } = CommandNews.parse(news)
-    const row = this.#deps.reads.commands.find(commandId)
+    const row = await this.#deps.reads.commands.find(commandId)
     if (row?.agentId !== by.agentId || !newsCounts(row.kind, answer.state)) return
     await this.#moves.apply(row, { answer: answer.state }, { by, ...(answer.error ? { error: answer.error } : {}) })
     this.kick(by.agentId, row.sessionId)
@@ -85,7 +103,7 @@ export class CommandPump {
    */
   async callBack(agentId: string, commandId: string): Promise<boolean> {
     const { reads, presence, onError } = this.#deps
-    const row = reads.commands.find(commandId)
+    const row = await reads.commands.find(commandId)
     const connected = presence.current(agentId)
     if (row?.agentId !== agentId || row.state !== 'outcome_unknown' || this.#calledBack.has(commandId)) return false
     if (!connected?.ready || !connected.served.takesCommands(row.sessionId)) return false
@@ -103,27 +121,27 @@ export class CommandPump {
   }
 
   async tick(): Promise<void> {
-    const overdue = this.#deps.reads.commands.overdue(this.#deps.now())
+    const overdue = await this.#deps.reads.commands.overdue(this.#deps.now())
     const ends = await Promise.allSettled(
       overdue.filter(({ state }) => state === 'pending').map((row) => this.#moves.apply(row, 'expire')),
     )
     const ids = new Set(overdue.map(({ commandId }) => commandId))
     for (const [agentId, lane] of this.#lanes) {
-      if (lane.wake(ids)) this.#again(agentId) // whatever else is due was sent when it was made, or at the hello
+      if (lane.wake(ids)) this.kick(agentId) // whatever else is due was sent when it was made, or at the hello
       if (lane.isEmpty && !this.#deps.presence.isOnline(agentId)) this.#lanes.delete(agentId)
     }
-    this.#askForEnds()
+    await this.#askForEnds()
     // One that cannot be ended is told, and is nobody else's trouble.
     throwFirst(reasonsOf(ends))
   }
 
   /** CMD-3: of what was accepted, and has not been heard of since. */
-  #askForEnds(): void {
+  async #askForEnds(): Promise<void> {
     const connectedFor = ({ agentId, sessionId }: CommandRow) => {
       const connected = this.#deps.presence.current(agentId)
       return connected?.ready && connected.served.takesCommands(sessionId) ? connected : undefined
     }
-    for (const row of this.#unsettled.due((one) => connectedFor(one) !== undefined)) {
+    for (const row of await this.#unsettled.due((one) => connectedFor(one) !== undefined)) {
       const connected = connectedFor(row)
       if (!connected) continue
       const work = connected.link
@@ -142,8 +160,12 @@ export class CommandPump {
   async review(): Promise<void> {
     const { reads, now } = this.#deps
     const barred: CommandRow[] = []
-    const errors = eachApart(reads.commands.pending(), (row) => {
-      if (!maySend(row, reads.people.standing(authorOf(row)), now())) barred.push(row)
+    const standings = new Map<string, Standing | undefined>()
+    const errors = await eachApart(await reads.commands.pending(), async (row) => {
+      const author = authorOf(row)
+      const key = `${author.kind} ${author.id}`
+      if (!standings.has(key)) standings.set(key, await reads.people.standing(author))
+      if (!maySend(row, standings.get(key), now())) barred.push(row)
     })
     const moves = await Promise.allSettled(barred.map((row) => this.#moves.leave(row)))
     throwFirst([...errors, ...reasonsOf(moves)])
@@ -186,25 +208,18 @@ export class CommandPump {
       .then((failed) => {
         lane.done(commandId, failed)
         this.#work.delete(work)
-        this.#again(agentId, sessionId)
+        this.kick(agentId, sessionId)
       })
     this.#work.add(work)
   }
 
-  /** Nobody waits for this one: where the commands cannot be read, what is known to be due leaves all the same. */
-  #again(agentId: string, sessionId?: string): void {
-    try {
-      this.kick(agentId, sessionId)
-    } catch (error) {
-      this.#deps.onError(error)
-      this.#fill(agentId)
-    }
-  }
-
-  /** `sent` is on disk before the frame leaves, and the frame leaves only if the row still says so. */
+  /**
+   * `sent` is on disk before the frame leaves, and the frame leaves only if the row still says so. The connection is looked at last,
+   * behind every read: what it says of the session holds at the moment at which the frame leaves.
+   */
   async #deliver(commandId: string): Promise<void> {
     const { reads, presence, now } = this.#deps
-    const row = reads.commands.find(commandId)
+    const row = await reads.commands.find(commandId)
     if (row?.state !== 'pending' && row?.state !== 'sent') return
     const { sessionId } = row
     const overdue = row.expiresAt !== null && row.expiresAt <= now()
@@ -212,11 +227,11 @@ export class CommandPump {
       const moved = overdue ? await this.#moves.apply(row, 'expire') : await this.#moves.leave(row)
       if (!moved || overdue) return
     }
-    const forbidden = !maySend(row, reads.people.standing(authorOf(row)), now())
+    const forbidden = !maySend(row, await reads.people.standing(authorOf(row)), now())
     // A rebase, a restore, or an event that carries its id may have come in between.
+    if ((await reads.commands.find(commandId))?.state !== 'sent') return
     const connected = presence.current(row.agentId)
     if (!connected?.ready || !connected.served.takesCommands(sessionId)) return
-    if (reads.commands.find(commandId)?.state !== 'sent') return
     const { link } = connected
     const ends = overdue || forbidden
     if (!ends) failpoint('hub.command.beforeSend')

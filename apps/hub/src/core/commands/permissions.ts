@@ -52,7 +52,8 @@ export interface PermissionsApi {
 export function createPermissions(deps: PermissionsDeps): PermissionsApi {
   return {
     decide: async (actor, requestId, request, key, device) => {
-      const refused = neededFor(request).find((action) => !can(actor, action, deps.reads.requests.find(requestId)))
+      const asked = await deps.reads.requests.find(requestId)
+      const refused = neededFor(request).find((action) => !can(actor, action, asked))
       if (refused !== undefined) {
         await deps.audit(refusalOf(actor, 'permission.decide', requestId, { needs: refused }))
         throw new CodedError('FORBIDDEN', undefined, { action: refused })
@@ -188,8 +189,8 @@ function requireFitting(form: AskForm, answers: Answers): void {
   if (problems.length > 0) throw new CodedError('ANSWER_INVALID', undefined, { problems })
 }
 
-function viewOf({ reads }: PermissionsDeps, requestId: string): RequestView {
-  const row = reads.requests.find(requestId)
+async function viewOf({ reads }: PermissionsDeps, requestId: string): Promise<RequestView> {
+  const row = await reads.requests.find(requestId)
   if (!row) throw new CodedError('NOT_FOUND', 'Request not found.')
   return composeRequest(row)
 }

@@ -19,12 +19,14 @@ export class UnsettledCommands<Row extends Unsettled> {
   readonly #asked = new Map<string, { at: number; pauseMs: number }>()
 
   /** `made`: accepted ones that were made before this moment by the hub's clock. */
-  constructor(private readonly deps: { made: (before: number) => Row[]; now: () => number; elapsed: () => number }) {}
+  constructor(
+    private readonly deps: { made: (before: number) => Promise<Row[]>; now: () => number; elapsed: () => number },
+  ) {}
 
   /** Those of machines that can be asked now, each ever more rarely, at last once a minute. */
-  due(canAsk: (row: Row) => boolean): Row[] {
+  async due(canAsk: (row: Row) => boolean): Promise<Row[]> {
     const { made, now, elapsed } = this.deps
-    const rows = made(now() - ASKED_AFTER_MS)
+    const rows = await made(now() - ASKED_AFTER_MS)
     const known = new Set(rows.map(({ commandId }) => commandId))
     for (const commandId of this.#asked.keys()) if (!known.has(commandId)) this.#asked.delete(commandId)
     const isDue = ({ commandId }: Row) => {

@@ -1,9 +1,9 @@
-/** Work on many, of which one may fail: the others have theirs all the same, and whoever asked hears of the failure. */
-export function eachApart<T>(items: Iterable<T>, work: (item: T) => void): unknown[] {
+/** Work on many, one after the other, of which one may fail: the others have theirs all the same, and whoever asked hears of the failure. */
+export async function eachApart<T>(items: Iterable<T>, work: (item: T) => Promise<void>): Promise<unknown[]> {
   const errors: unknown[] = []
   for (const item of items) {
     try {
-      work(item)
+      await work(item)
     } catch (error) {
       errors.push(error)
     }

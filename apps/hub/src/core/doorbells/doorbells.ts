@@ -24,11 +24,14 @@ export interface DoorbellMap {
 }
 
 export type DoorbellName = keyof DoorbellMap
-type Listener<K extends DoorbellName> = (payload: DoorbellMap[K]) => void
+/** What takes its time is not waited for; where it fails, that is told. */
+type Listener<K extends DoorbellName> = (payload: DoorbellMap[K]) => unknown
 
 export interface Doorbells {
   on<K extends DoorbellName>(name: K, listener: Listener<K>): () => void
   ring<K extends DoorbellName>(name: K, payload: DoorbellMap[K]): void
+  /** What a listener does later, beside any bell, and could not do. */
+  failed(error: unknown): void
 }
 
 export function createDoorbells(onListenerError: (error: unknown) => void): Doorbells {
@@ -43,11 +46,13 @@ export function createDoorbells(onListenerError: (error: unknown) => void): Door
     ring(name, payload) {
       for (const listener of listeners.get(name) ?? []) {
         try {
-          ;(listener as Listener<typeof name>)(payload)
+          const heard = (listener as Listener<typeof name>)(payload)
+          if (heard instanceof Promise) heard.catch(onListenerError)
         } catch (error) {
           onListenerError(error) // one bad listener must not stop the others, or undo a commit
         }
       }
     },
+    failed: onListenerError,
   }
 }

@@ -23,7 +23,7 @@ export function createAgentGate(deps: AgentGateDeps): AgentGate {
     judgeUpgrade: async ({ agentId, nonce, signature }) => {
       const { hub, challenges, reads, door } = deps
       if (!challenges.isOpen(nonce, agentId)) return null
-      const agent = reads.machines.find(agentId)
+      const agent = await reads.machines.find(agentId)
       const signed = (url: string) => signedText.agentAuth(hub.hubId, agentId, nonce, url)
       if (!agent || !hub.urls().some((url) => isSignedBy(agent.publicKey, signed(url), signature))) return null
       if (!challenges.use(nonce)) return null

@@ -34,13 +34,13 @@ describe('[AUD-2] [STORE-7] heads of the audit log on a disk that is full', () =
     for (let second = 0; second < 5; second += 1) {
       await heads.idle()
       now += 1_000
-      heads.tick()
+      await heads.tick()
     }
     await heads.idle()
     expect(told).toEqual([])
     full = false
     now += 1_000
-    heads.tick()
+    await heads.tick()
     await heads.idle()
     expect(given).toHaveLength(1)
   })

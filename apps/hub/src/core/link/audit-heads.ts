@@ -41,10 +41,10 @@ export class AuditHeads {
     if (this.#wanting.size === 1 && this.#parts.elapsed() - this.#askedAt >= TOGETHER_MS) this.#begin()
   }
 
-  tick(): void {
+  async tick(): Promise<void> {
     const { presence, elapsed, auditWatch } = this.#parts
     if (this.#wanting.size > 0) this.#begin()
-    if (elapsed() - this.#givenAt < EVERY_MS || auditWatch.newestId() === this.#givenId) return
+    if (elapsed() - this.#givenAt < EVERY_MS || (await auditWatch.newestId()) === this.#givenId) return
     for (const agentId of presence.agentIds()) if (presence.isOnline(agentId)) this.want(agentId)
   }
 

@@ -16,15 +16,27 @@ export interface LinkCurrentDeps {
 }
 
 /** The newest connection of its agent (LINK-3), and one whose `hello` was taken: a copy of a key shows itself there (JOIN-4). */
-export function isCurrent(deps: Pick<LinkCurrentDeps, 'presence' | 'reads'>, facts: LinkFacts): boolean {
-  return isNewest(deps, facts) && deps.reads.machines.state(facts.agentId) === 'active'
+export async function isCurrent(deps: Pick<LinkCurrentDeps, 'presence' | 'reads'>, facts: LinkFacts): Promise<boolean> {
+  return isNewest(deps, facts) && (await deps.reads.machines.state(facts.agentId)) === 'active' && isNewest(deps, facts)
 }
 
-/** Also in the moment between a change of the machine's state and the end of its connection. */
-export function requireCurrent(deps: Pick<LinkCurrentDeps, 'presence' | 'reads'>, facts: LinkFacts): void {
-  if (!isNewest(deps, facts)) throw new CodedError('FENCED')
-  const barred = barredBy[deps.reads.machines.state(facts.agentId) ?? 'revoked']
+/**
+ * Also in the moment between a change of the machine's state and the end of its connection. Presence is looked at behind the
+ * read, too: another connection may have come meanwhile.
+ */
+export async function requireCurrent(
+  deps: Pick<LinkCurrentDeps, 'presence' | 'reads'>,
+  facts: LinkFacts,
+): Promise<void> {
+  requireNewest(deps, facts)
+  const barred = barredBy[(await deps.reads.machines.state(facts.agentId)) ?? 'revoked']
   if (barred) throw new CodedError(barred)
+  requireNewest(deps, facts)
+}
+
+/** For what is fenced in its own commit: nothing is awaited before it, so that frames are stored in the order of their coming. */
+export function requireNewest(deps: Pick<LinkCurrentDeps, 'presence'>, facts: LinkFacts): void {
+  if (!isNewest(deps, facts)) throw new CodedError('FENCED')
 }
 
 function isNewest({ presence }: Pick<LinkCurrentDeps, 'presence'>, { agentId, connEpoch }: LinkFacts): boolean {

@@ -5,7 +5,6 @@ import type { CommandPump } from '../commands/command-pump'
 import type { RowLimit } from '../common/row-limit'
 import type { Changes } from '../doorbells/changes'
 import type { Doorbells } from '../doorbells/doorbells'
-import { withAuthors } from '../ingest/attribution'
 import { type Ingested, ingestBatch, ingestMalformed, type Stored } from '../ingest/ingest'
 import { keysOfBatch, readBatch } from '../ingest/read-batch'
 import type { SessionBudget } from '../machines/machine-limits'
@@ -13,7 +12,7 @@ import type { Reads } from '../ports/stores'
 import type { StreamWriter } from '../ports/stream-writer'
 import { deciding, isMore } from '../stream/working-set'
 import type { SessionMemory } from '../views/session-memory'
-import { type LinkCurrentDeps, requireCurrent, toError } from './link-current'
+import { type LinkCurrentDeps, requireNewest, toError } from './link-current'
 import type { LinkFacts } from './link-facts'
 import { recallLost } from './lost-decisions'
 import { isTelling, type MisdeedsDeps, tellMisdeed } from './misdeeds'
@@ -35,7 +34,7 @@ export interface LinkEventsDeps extends Pick<LinkCurrentDeps, 'presence' | 'read
 }
 
 export async function takeEvents(deps: LinkEventsDeps, facts: LinkFacts, batch: EventBatch): Promise<number> {
-  requireCurrent(deps, facts)
+  requireNewest(deps, facts)
   const { sessionId } = batch
   const { result, released } = await commit(deps, facts, batch)
   if (result.kind === 'refused') {
@@ -90,12 +89,12 @@ async function commit(
 
 /** After the commit: memory, then the doorbells. */
 function spread(deps: LinkEventsDeps, facts: LinkFacts, sessionId: string, stored: Stored): void {
-  const { memory, reads, doorbells, changes, log } = deps
+  const { memory, doorbells, changes, log } = deps
   const { events, known, effects, projection, unreadable, head } = stored
-  if (effects.some((effect) => effect.kind === 'rebased')) memory.forget(sessionId)
+  if (effects.some((effect) => effect.kind === 'rebased')) memory.rebased(sessionId, projection)
   else memory.eventsStored(sessionId, projection, known)
   letRest(deps, facts, sessionId, projection)
-  doorbells.ring('events', { sessionId, events: withAuthors(reads, sessionId, events), head })
+  doorbells.ring('events', { sessionId, events, head })
   changes.session(sessionId, urgencyOf(known.map(({ event }) => event)))
   for (const fault of unreadable) {
     log.warn({ sessionId, agentId: facts.agentId, ...fault }, 'system.malformed.received')
@@ -107,7 +106,7 @@ export async function takeMalformed(
   facts: LinkFacts,
   sessionId: string,
 ): Promise<{ blocked: boolean }> {
-  requireCurrent(deps, facts)
+  requireNewest(deps, facts)
   const keys = { fences: [facts.agentId], sessions: [{ sessionId }] }
   const result = await deps.ingest.change(
     keys,

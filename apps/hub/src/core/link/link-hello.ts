@@ -72,11 +72,13 @@ export async function acceptHello(deps: LinkHelloDeps, facts: LinkFacts, hello: 
   if (connected?.connEpoch !== connEpoch) throw new CodedError('FENCED')
   connected.ready = true
   changes.agent(agentId)
-  for (const sessionId of reads.sessions.idsOfMachine(agentId)) changes.session(sessionId)
   pump.resume(agentId)
   deps.attention.tell(agentId)
+  // Read behind `ready`: a session that is made meanwhile is shown with it.
+  for (const sessionId of await reads.sessions.idsOfMachine(agentId)) changes.session(sessionId)
   // SES-3: of a session that rests there no report would bring the verdict.
-  for (const sessionId of reads.commands.undoneDeletions(agentId)) facts.link.verdict({ sessionId, verdict: 'deleted' })
+  for (const sessionId of await reads.commands.undoneDeletions(agentId))
+    facts.link.verdict({ sessionId, verdict: 'deleted' })
   deps.auditHeads.want(agentId)
   return { protocol }
 }

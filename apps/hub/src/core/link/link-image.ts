@@ -13,15 +13,15 @@ export interface LinkImageDeps {
   reads: Pick<Reads, 'machines' | 'sessions'>
 }
 
-export function imageChunk(
+export async function imageChunk(
   deps: LinkImageDeps,
   facts: LinkFacts,
   { sessionId, imageId, from }: ImageAsked,
-): ImageChunk {
-  requireCurrent(deps, facts)
-  if (deps.reads.sessions.find(sessionId)?.agentId !== facts.agentId) throw new CodedError('SESSION_NOT_YOURS')
-  const row = deps.images.find(imageId)
-  const chunk = row?.sessionId === sessionId && row.usedAt !== null ? deps.images.chunk(imageId, from) : undefined
+): Promise<ImageChunk> {
+  await requireCurrent(deps, facts)
+  if ((await deps.reads.sessions.find(sessionId))?.agentId !== facts.agentId) throw new CodedError('SESSION_NOT_YOURS')
+  const row = await deps.images.find(imageId)
+  const chunk = row?.sessionId === sessionId && row.usedAt !== null ? await deps.images.chunk(imageId, from) : undefined
   if (!chunk) throw new CodedError('IMAGE_NOT_FOUND')
   return { data: Buffer.from(chunk).toString('base64') }
 }

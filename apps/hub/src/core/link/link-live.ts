@@ -1,6 +1,7 @@
 /** Text of blocks that are still being written (LOG-5): never stored, and where a piece is missing it is asked for. */
 
 import type { LiveFrame } from '@roundhouse/backend-types'
+import type { SessionProjection } from '@roundhouse/delivery'
 import { readBlock } from '../common/answers'
 import type { Doorbells } from '../doorbells/doorbells'
 import { projectionOf } from '../ingest/stored-projection'
@@ -23,32 +24,46 @@ const MOST_WAITING = 2_000
 /** A block whose question failed is not asked about again before. */
 const AGAIN_MS = 1_000
 
-/** Of one connection. Frames of sessions that are not this agent's are dropped. */
-export function createLiveTaker(deps: LinkLiveDeps, facts: LinkFacts): (frames: LiveFrame[]) => void {
-  const isOwn = (sessionId: string): boolean => {
-    if (deps.memory.agentOf(sessionId) === facts.agentId) return true
-    const row = deps.reads.sessions.find(sessionId)
-    if (row && row.agentId !== facts.agentId) tellMisdeed(deps, facts, 'SESSION_NOT_YOURS', { sessionId })
-    return row?.agentId === facts.agentId && !row.damaged
-  }
+/**
+ * Of one connection: one after the other, in the order in which they came, although the first of a session is looked up. Frames
+ * of sessions that are not this agent's are dropped.
+ */
+export function createLiveTaker(deps: LinkLiveDeps, facts: LinkFacts): (frames: LiveFrame[]) => Promise<void> {
   const askLater = createAsker(deps, facts)
+  let before: Promise<unknown> = Promise.resolve()
   return (frames) => {
-    if (!isCurrent(deps, facts)) return
-    for (const [sessionId, mine] of bySession(frames))
-      if (isOwn(sessionId)) take(deps, facts, sessionId, mine, askLater)
+    const taken = before.then(() => takeAll(deps, facts, frames, askLater))
+    before = taken.catch(() => {}) // whoever sent them hears of it; the next are not theirs
+    return taken
   }
 }
 
-function take(deps: LinkLiveDeps, facts: LinkFacts, sessionId: string, frames: LiveFrame[], askLater: AskLater): void {
-  const stored = () => {
-    const row = deps.reads.sessions.find(sessionId)
-    return row ? projectionOf(row) : null
+async function takeAll(deps: LinkLiveDeps, facts: LinkFacts, frames: LiveFrame[], askLater: AskLater): Promise<void> {
+  if (!(await isCurrent(deps, facts))) return
+  for (const [sessionId, mine] of bySession(frames)) await take(deps, facts, sessionId, mine, askLater)
+}
+
+async function take(
+  deps: LinkLiveDeps,
+  facts: LinkFacts,
+  sessionId: string,
+  frames: LiveFrame[],
+  askLater: AskLater,
+): Promise<void> {
+  const { memory, doorbells } = deps
+  const give = (stored: SessionProjection | null) => {
+    for (const frame of frames) {
+      const ask = memory.frame(frame, facts.agentId, stored)
+      if (ask) askLater(sessionId, ask)
+    }
+    doorbells.ring('live', { sessionId, frames })
   }
-  for (const frame of frames) {
-    const ask = deps.memory.frame(frame, facts.agentId, stored)
-    if (ask) askLater(sessionId, ask)
-  }
-  deps.doorbells.ring('live', { sessionId, frames })
+  if (memory.agentOf(sessionId) === facts.agentId) return give(null)
+  await memory.following(sessionId, async (followed) => {
+    const row = await deps.reads.sessions.find(sessionId)
+    if (row && row.agentId !== facts.agentId) tellMisdeed(deps, facts, 'SESSION_NOT_YOURS', { sessionId })
+    if (row?.agentId === facts.agentId && !row.damaged) give(followed.latest ?? projectionOf(row))
+  })
 }
 
 /** Each session's in the order in which they came. */

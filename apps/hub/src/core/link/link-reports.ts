@@ -6,7 +6,7 @@ import { judgeReport, type KnownSession } from '@roundhouse/delivery'
 import { asMachine, refusalOf } from '../audit/audit'
 import type { RowLimit } from '../common/row-limit'
 import type { Changes } from '../doorbells/changes'
-import type { SessionRow } from '../ports/session-store'
+import type { KeptSession } from '../ports/session-store'
 import { unlessTold } from '../ports/storage-port'
 import type { Reads } from '../ports/stores'
 import type { SessionMemory } from '../views/session-memory'
@@ -34,9 +34,9 @@ export async function takeReports(
   facts: LinkFacts,
   { sessions, last }: { sessions: readonly SessionReport[]; last: boolean },
 ): Promise<Verdict[]> {
-  requireCurrent(deps, facts)
+  await requireCurrent(deps, facts)
   const verdicts = await judgeReports(deps, facts, sessions)
-  requireCurrent(deps, facts)
+  await requireCurrent(deps, facts)
   for (const { sessionId, verdict } of verdicts) {
     if (verdict === 'not_yours') tellMisdeed(deps, facts, 'SESSION_NOT_YOURS', { sessionId })
     if (verdict !== 'resume' && verdict !== 'rebase') continue // not this agent's, or not there
@@ -53,15 +53,19 @@ async function judgeReports(
   reports: readonly SessionReport[],
 ): Promise<Verdict[]> {
   const verdicts: Verdict[] = []
-  for (const [index, report] of reports.entries()) {
-    if (index > 0 && index % REPORTS_AT_ONCE === 0) await nextTurn()
-    const stored = readable(deps, facts, report.sessionId)
-    if (!stored) continue // without a verdict it is not served on this connection; the others are
-    const verdict = judgeReport(report, stored, deps.hub.hubEpoch)
-    if ('kind' in verdict) return hubRestored(deps, facts)
-    verdicts.push(verdict)
-    // A full disk costs this row of the audit log, and not the connection of the machine.
-    if (verdict.verdict === 'rebase') await noticeOtherLog(deps, facts, report).catch(unlessTold)
+  for (let at = 0; at < reports.length; at += REPORTS_AT_ONCE) {
+    if (at > 0) await nextTurn()
+    const lot = reports.slice(at, at + REPORTS_AT_ONCE)
+    const kept = await deps.reads.sessions.kept(lot.map(({ sessionId }) => sessionId))
+    for (const report of lot) {
+      const stored = known(deps, facts, report.sessionId, kept.get(report.sessionId))
+      if (!stored) continue // without a verdict it is not served on this connection; the others are
+      const verdict = judgeReport(report, stored, deps.hub.hubEpoch)
+      if ('kind' in verdict) return hubRestored(deps, facts)
+      verdicts.push(verdict)
+      // A full disk costs this row of the audit log, and not the connection of the machine.
+      if (verdict.verdict === 'rebase') await noticeOtherLog(deps, facts, report, stored).catch(unlessTold)
+    }
   }
   return verdicts
 }
@@ -71,9 +75,10 @@ async function noticeOtherLog(
   deps: LinkReportsDeps,
   facts: LinkFacts,
   { sessionId, last }: SessionReport,
+  stored: KnownSession,
 ): Promise<void> {
   if (!deps.otherLogs.takes(facts.agentId, deps.now())) return
-  const { committed = 0 } = deps.reads.sessions.find(sessionId) ?? {}
+  const committed = stored.state === 'known' ? stored.stream.committed : 0
   await writeOfMachine(deps, facts, (set) => {
     const { agentId } = facts
     const machine = asMachine({ agentId, name: set.machines.fence(agentId)?.name ?? '' })
@@ -83,21 +88,18 @@ async function noticeOtherLog(
 }
 
 /** Null where the hub cannot read what it has of the session: nobody may conclude anything from that. */
-function readable(deps: LinkReportsDeps, facts: LinkFacts, sessionId: string): KnownSession | null {
-  try {
-    const row = deps.reads.sessions.find(sessionId)
-    if (row?.damaged || !deps.reads.sessions.isHeadWhole(sessionId)) throw new CodedError('STORAGE_DAMAGED')
-    return known(deps, facts, sessionId, row)
-  } catch (cause) {
-    const error = new CodedError('STORAGE_DAMAGED', undefined, { sessionId }, cause)
-    if (!deps.tellsDamage(error)) return null // its machine may report it at every event
-    deps.log.warn({ sessionId, agentId: facts.agentId, error: String(cause) }, 'a session cannot be read')
-    deps.changes.session(sessionId)
-    return null
-  }
-}
-
-function known({ reads }: LinkReportsDeps, { agentId }: LinkFacts, sessionId: string, row?: SessionRow): KnownSession {
-  if (!row) return { state: reads.sessions.isDeleted(sessionId) ? 'deleted' : 'unknown' }
-  return row.agentId === agentId ? { state: 'known', stream: row } : { state: 'not_yours' }
+function known(
+  deps: LinkReportsDeps,
+  { agentId }: LinkFacts,
+  sessionId: string,
+  kept: KeptSession = { state: 'unknown' },
+): KnownSession | null {
+  if (kept.state === 'here')
+    return kept.row.agentId === agentId ? { state: 'known', stream: kept.row } : { state: 'not_yours' }
+  if (kept.state !== 'damaged') return kept
+  const error = new CodedError('STORAGE_DAMAGED', undefined, { sessionId }, kept.cause)
+  if (!deps.tellsDamage(error)) return null // its machine may report it at every event
+  deps.log.warn({ sessionId, agentId, error: String(kept.cause) }, 'a session cannot be read')
+  deps.changes.session(sessionId)
+  return null
 }

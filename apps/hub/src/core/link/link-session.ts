@@ -35,18 +35,18 @@ export function createLinkSession(deps: LinkSessionDeps, facts: LinkFacts): Link
     malformed: (sessionId) => takeMalformed(deps, facts, sessionId),
     live: createLiveTaker(deps, facts),
     state: (state) => takeState(deps, facts, state),
-    waits: async (waits) => takeWaits(deps, facts, waits),
+    waits: (waits) => takeWaits(deps, facts, waits),
     manifest: (manifest) => takeManifest(deps, facts, manifest),
     news: (news) => takeNews(deps, facts, news),
     clock: (now) => takeClock(deps, facts, now),
-    image: async (asked) => imageChunk(deps, facts, asked),
+    image: (asked) => imageChunk(deps, facts, asked),
     misdeed: (why, detail) => tellMisdeed(deps, facts, why, detail),
     closed: () => leave(deps, facts),
   }
 }
 
 async function takeManifest(deps: LinkSessionDeps, facts: LinkFacts, manifest: Hello['manifest']): Promise<void> {
-  requireCurrent(deps, facts)
+  await requireCurrent(deps, facts)
   const text = manifestOf(deps, facts, manifest)
   if (text === null) throw new CodedError('FRAME_TOO_LARGE')
   await writeOfMachine(deps, facts, (set) => set.machines.update(facts.agentId, { manifest: text }))
@@ -55,7 +55,7 @@ async function takeManifest(deps: LinkSessionDeps, facts: LinkFacts, manifest: H
 
 /** LOG-10: with every ping. The row follows what is shown; events and questions are corrected at once. */
 async function takeClock(deps: LinkSessionDeps, facts: LinkFacts, agentNow: number): Promise<void> {
-  requireCurrent(deps, facts)
+  await requireCurrent(deps, facts)
   const { clock, agentId } = facts
   if (!clock.measure(agentNow - deps.now())) return
   const { offsetMs: clockOffsetMs } = clock
@@ -67,27 +67,28 @@ async function takeClock(deps: LinkSessionDeps, facts: LinkFacts, agentNow: numb
  * Sessions that began or ceased to wait are shown anew, and so is whoever still does, since the numbers changed. Only their
  * own pages say so: no list changes.
  */
-function takeWaits(deps: LinkSessionDeps, facts: LinkFacts, waits: Waits): void {
+async function takeWaits(deps: LinkSessionDeps, facts: LinkFacts, waits: Waits): Promise<void> {
   const { presence, attention, changes, doorbells, reads, pump } = deps
+  const isTold = await isCurrent(deps, facts)
   const connected = presence.current(facts.agentId)
-  if (!connected || !isCurrent(deps, facts)) return
+  if (!isTold || connected?.connEpoch !== facts.connEpoch) return
   const before = connected.waits?.commands ?? []
   const diskChanged = connected.waits?.disk !== waits.disk
   connected.waits = waits
   if (diskChanged) changes.agent(facts.agentId)
-  const touched = new Set([...before, ...waits.commands].map(({ sessionId }) => sessionId))
-  for (const sessionId of touched) {
-    if (!attention.has(sessionId) || reads.sessions.find(sessionId)?.agentId !== facts.agentId) continue
-    doorbells.ring('session', { sessionId })
-  }
   pump.held(
     facts.agentId,
     waits.commands.map(({ commandId }) => commandId),
   )
+  const touched = new Set([...before, ...waits.commands].map(({ sessionId }) => sessionId))
+  const looked = [...touched].filter((sessionId) => attention.has(sessionId))
+  for (const [sessionId, { agentId }] of await reads.sessions.heads(looked)) {
+    if (agentId === facts.agentId) doorbells.ring('session', { sessionId })
+  }
 }
 
 async function takeNews(deps: LinkSessionDeps, facts: LinkFacts, news: CommandNews): Promise<void> {
-  requireCurrent(deps, facts)
+  await requireCurrent(deps, facts)
   await deps.pump.news(facts, news)
 }
 
@@ -96,7 +97,7 @@ async function leave(deps: LinkSessionDeps, facts: LinkFacts): Promise<void> {
   const { agentId, connEpoch } = facts
   if (!presence.leave(agentId, connEpoch, now())) return
   changes.agent(agentId)
-  for (const sessionId of reads.sessions.idsOfMachine(agentId)) changes.session(sessionId)
+  for (const sessionId of await reads.sessions.idsOfMachine(agentId)) changes.session(sessionId)
   const decide = deciding(({ machines }) => {
     if (machines.fence(agentId)?.connEpoch === connEpoch) machines.update(agentId, { lastSeenAt: now() })
   })

@@ -9,6 +9,7 @@ import { requestIdsOf } from '../ingest/read-batch'
 import { projectionOf } from '../ingest/stored-projection'
 import type { Reads } from '../ports/stores'
 import { deciding } from '../stream/working-set'
+import type { Followed } from '../views/session-memory'
 import { type LinkCurrentDeps, requireCurrent, toError } from './link-current'
 import type { LinkFacts } from './link-facts'
 import { type LostDecisionsDeps, recallLost } from './lost-decisions'
@@ -25,28 +26,44 @@ export interface LinkStateDeps
 
 /** LINK-5: level-triggered, outside the credits. A request in it that is not open here is stored before it is shown. */
 export async function takeState(deps: LinkStateDeps, facts: LinkFacts, state: HostState): Promise<void> {
-  requireCurrent(deps, facts)
+  await requireCurrent(deps, facts)
   if (isTooDeepValue(state.requests)) throw new CodedError('MALFORMED_FRAME', 'requests: nested too deeply')
+  await deps.memory.following(state.sessionId, (followed) => takeFollowed(deps, facts, state, followed))
+}
+
+async function takeFollowed(
+  deps: LinkStateDeps,
+  facts: LinkFacts,
+  state: HostState,
+  followed: Followed,
+): Promise<void> {
   const { reads, memory, changes } = deps
-  const row = reads.sessions.find(state.sessionId)
+  const { sessionId } = state
+  const row = await reads.sessions.find(sessionId)
   if (row?.damaged) return
   if (row?.agentId !== facts.agentId) {
-    if (row) tellMisdeed(deps, facts, 'SESSION_NOT_YOURS', { sessionId: state.sessionId })
+    if (row) tellMisdeed(deps, facts, 'SESSION_NOT_YOURS', { sessionId })
     return
   }
-  const before = gist(memory.state(state.sessionId))
-  const merged = memory.takeState(projectionOf(row), byHubClock(state, facts, deps.now()), facts)
-  const isStored = (ask: PermissionAsk) => {
-    const row = reads.requests.find(ask.requestId)
-    return row?.outcome === 'open' && !lacksTheWhole(row, ask)
-  }
-  const stores = !merged?.requests.every(isStored)
-  if (stores) await storeListed(deps, facts, state.sessionId)
-  letRest(deps, facts, state.sessionId, projectionOf(row))
-  const after = gist(memory.state(state.sessionId))
-  changes.session(state.sessionId, stores || after !== before ? 'now' : 'later')
+  const stored = () => followed.latest ?? projectionOf(row)
+  const before = gist(memory.state(sessionId))
+  const merged = memory.takeState(stored(), byHubClock(state, facts, deps.now()), facts)
+  const stores = merged === null || !(await areStored(deps, merged.requests))
+  if (stores) await storeListed(deps, facts, sessionId)
+  letRest(deps, facts, sessionId, stored())
+  const after = gist(memory.state(sessionId))
+  changes.session(sessionId, stores || after !== before ? 'now' : 'later')
   const listed = (merged?.requests ?? []).map(({ requestId }) => requestId)
   recallLost(deps, facts, listed, isSameAccount(merged, state))
+}
+
+async function areStored({ reads }: LinkStateDeps, asks: readonly PermissionAsk[]): Promise<boolean> {
+  const rows = await reads.requests.findMany(asks.map(({ requestId }) => requestId))
+  const found = new Map(rows.map((row) => [row.requestId, row]))
+  return asks.every((ask) => {
+    const row = found.get(ask.requestId)
+    return row?.outcome === 'open' && !lacksTheWhole(row, ask)
+  })
 }
 
 /** LOG-10: when a task began, by the hub's clock. */

@@ -37,20 +37,24 @@ export function recallLost(
   requestIds: readonly string[],
   listed: boolean,
 ): void {
-  for (const requestId of requestIds) {
-    const row = deps.reads.requests.find(requestId)
-    if (!row || standingOf(row, listed) === 'stands') continue
-    void recall(deps, facts, row, listed).catch((error) => {
-      if (!isTold(error)) deps.log.error({ requestId, error: String(error) }, 'a lost decision')
-    })
+  if (requestIds.length === 0) return
+  const failed = (facts: Record<string, unknown>) => (error: unknown) => {
+    if (!isTold(error)) deps.log.error({ ...facts, error: String(error) }, 'a lost decision')
   }
+  const recallAll = async () => {
+    for (const row of await deps.reads.requests.findMany(requestIds)) {
+      if (standingOf(row, listed) === 'stands') continue
+      void recall(deps, facts, row, listed).catch(failed({ requestId: row.requestId }))
+    }
+  }
+  void recallAll().catch(failed({}))
 }
 
 async function recall(deps: LostDecisionsDeps, facts: LinkFacts, row: RequestRow, listed: boolean): Promise<void> {
   const isBack =
     standingOf(row, listed) === 'call_back' && (await deps.pump.callBack(facts.agentId, row.commandId ?? ''))
   if (isBack) return empty(deps, facts, row)
-  const after = deps.reads.requests.find(row.requestId)
+  const after = await deps.reads.requests.find(row.requestId)
   if (after && standingOf(after, listed) === 'void') await empty(deps, facts, after)
 }
 

@@ -35,7 +35,10 @@ export function tellMisdeed(
   detail: AuditEntry['detail'] = {},
 ): void {
   if (!machinesTold.isNews(`${agentId} ${why}`)) return
-  const name = reads.machines.findWithManifest(agentId)?.name ?? ''
   log.warn({ agentId, why, ...detail }, 'a machine was refused')
-  void audit(refusalOf(asMachine({ agentId, name }), 'machine.refused', agentId, { why, ...detail })).catch(() => {})
+  const tell = async () => {
+    const name = (await reads.machines.find(agentId))?.name ?? ''
+    await audit(refusalOf(asMachine({ agentId, name }), 'machine.refused', agentId, { why, ...detail }))
+  }
+  void tell().catch(() => {})
 }

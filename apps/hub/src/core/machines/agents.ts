@@ -51,8 +51,8 @@ export function createAgents(deps: AgentsDeps): AgentsApi {
   return {
     list: async (actor) => {
       requireCan(actor, 'agent.read')
-      const mine = deps.reads.machines.listWithManifests().filter(({ agentId }) => reaches(actor, agentId))
-      return { items: agentViews(deps, mine) }
+      const mine = (await deps.reads.machines.listWithManifests()).filter(({ agentId }) => reaches(actor, agentId))
+      return { items: await agentViews(deps, mine) }
     },
     get: async (actor, agentId) => {
       requireCan(actor, 'agent.read', { agentId })
@@ -60,17 +60,17 @@ export function createAgents(deps: AgentsDeps): AgentsApi {
     },
     rename: async (actor, agentId, name) => {
       requireCan(actor, 'agent.manage', { agentId })
-      requireAgent(deps, agentId)
+      await requireAgent(deps, agentId)
       await deps.writeAs(actor, async (tx) => {
         await tx.machines.update(agentId, { name })
         await record(tx, deps, actor, 'agent.rename', agentId)
       })
-      ring(deps, agentId)
+      await ring(deps, agentId)
       return agentView(deps, agentId)
     },
     refresh: async (actor, agentId) => {
       requireCan(actor, 'session.create', { agentId }) // it makes the machine start programs
-      requireAgent(deps, agentId)
+      await requireAgent(deps, agentId)
       const manifest = manifestText(readManifest(await deps.presence.ask(agentId, { kind: 'manifest' }, 15_000)))
       if (manifest === null) throw new CodedError('FRAME_TOO_LARGE')
       await deps.writeAs(actor, async (tx) => {
@@ -83,7 +83,7 @@ export function createAgents(deps: AgentsDeps): AgentsApi {
     },
     folders: async (actor, agentId, path) => {
       requireCan(actor, 'session.create', { agentId })
-      requireAgent(deps, agentId)
+      await requireAgent(deps, agentId)
       const question = { kind: 'folders' as const, ...(path === undefined ? {} : { path }) }
       return readFolders(await deps.presence.ask(agentId, question))
     },
@@ -139,13 +139,13 @@ async function changeAgent(deps: AgentsDeps, change: Change): Promise<AgentView>
     return {}
   })
   if (bars) deps.presence.current(agentId)?.link.close(bars)
-  ring(deps, agentId)
+  await ring(deps, agentId)
   return agentView(deps, agentId)
 }
 
-function ring({ changes, reads }: AgentsDeps, agentId: string): void {
+async function ring({ changes, reads }: AgentsDeps, agentId: string): Promise<void> {
   changes.agent(agentId)
-  for (const sessionId of reads.sessions.idsOfMachine(agentId)) changes.session(sessionId)
+  for (const sessionId of await reads.sessions.idsOfMachine(agentId)) changes.session(sessionId)
 }
 
 function requireActive(agent: AgentRow | null): void {
@@ -153,20 +153,20 @@ function requireActive(agent: AgentRow | null): void {
   if (barred) throw new CodedError(barred)
 }
 
-function requireAgent({ reads }: AgentsDeps, agentId: string): AgentRow {
-  const row = reads.machines.findWithManifest(agentId)
+async function requireAgent({ reads }: AgentsDeps, agentId: string): Promise<AgentRow> {
+  const row = await reads.machines.findWithManifest(agentId)
   if (!row) throw new CodedError('NOT_FOUND', 'Machine not found.')
   return row
 }
 
-function agentView(deps: AgentsDeps, agentId: string): AgentView {
-  const [view] = agentViews(deps, [requireAgent(deps, agentId)])
+async function agentView(deps: AgentsDeps, agentId: string): Promise<AgentView> {
+  const [view] = await agentViews(deps, [await requireAgent(deps, agentId)])
   if (!view) throw new CodedError('NOT_FOUND')
   return view
 }
 
-function agentViews({ reads, presence }: AgentsDeps, rows: AgentRow[]): AgentView[] {
-  const active = reads.sessions.activeByMachine(rows.length === 1 ? rows[0]?.agentId : undefined)
+async function agentViews({ reads, presence }: AgentsDeps, rows: AgentRow[]): Promise<AgentView[]> {
+  const active = await reads.sessions.activeByMachine(rows.length === 1 ? rows[0]?.agentId : undefined)
   return rows.map((row) => ({
     agentId: row.agentId,
     name: row.name,

@@ -41,8 +41,8 @@ const LISTED = 100
 
 export function createEnrollmentTokens(deps: EnrollmentTokensDeps, shown: ShownOnce): EnrollmentTokensApi {
   const { reads, now } = deps
-  const viewOf = (tokenId: string) => {
-    const row = reads.enrollmentTokens.find(tokenId)
+  const viewOf = async (tokenId: string) => {
+    const row = await reads.enrollmentTokens.find(tokenId)
     if (!row) throw new CodedError('NOT_FOUND', 'Token not found.')
     return tokenView(row, now())
   }
@@ -67,11 +67,11 @@ export function createEnrollmentTokens(deps: EnrollmentTokensDeps, shown: ShownO
     },
     listTokens: async (actor) => {
       requireCan(actor, 'token.manage')
-      return { items: reads.enrollmentTokens.newest(LISTED).map((row) => tokenView(row, now())) }
+      return { items: (await reads.enrollmentTokens.newest(LISTED)).map((row) => tokenView(row, now())) }
     },
     revokeToken: async (actor, tokenId, key) => {
       requireCan(actor, 'token.manage')
-      viewOf(tokenId)
+      await viewOf(tokenId)
       await once(deps, { actor, route: `token.revoke ${tokenId}`, key, body: {} }, async (tx) => {
         await tx.enrollmentTokens.revoke(tokenId, now())
         await tx.audit.append(entryOf(actor, 'token.revoke', tokenId), now())

@@ -37,7 +37,7 @@ export interface EnrollmentDeps extends EnrollmentTokensDeps, RotateKeyDeps {
 
 /** Public routes. */
 export interface EnrollmentApi extends EnrollmentTokensApi {
-  challenge(caller: Caller, request: ChallengeRequest): ChallengeReply
+  challenge(caller: Caller, request: ChallengeRequest): Promise<ChallengeReply>
   enroll(caller: Caller, request: EnrollRequest): Promise<EnrollReply>
   rotateKey(caller: Caller, request: RotateKeyRequest): Promise<RotateKeyReply>
 }
@@ -46,9 +46,9 @@ export function createEnrollment(deps: EnrollmentDeps): EnrollmentApi {
   const shown = new ShownOnce(deps.now)
   return {
     ...createEnrollmentTokens(deps, shown),
-    challenge: (_caller, { agentId, agentNonce }) => {
+    challenge: async (_caller, { agentId, agentNonce }) => {
       const { hub, challenges, door, reads } = deps
-      const retryAfterMs = agentId !== undefined && reads.machines.state(agentId) ? door.waitMs(agentId) : 0
+      const retryAfterMs = agentId !== undefined && (await reads.machines.state(agentId)) ? door.waitMs(agentId) : 0
       if (retryAfterMs > 0) throw comeLater(retryAfterMs)
       return {
         hubId: hub.hubId,

@@ -22,8 +22,8 @@ export interface SettingsApi {
 
 export function createHubSettings(deps: HubSettingsDeps): SettingsApi {
   const { reads, hub, writeAs, now } = deps
-  const view = (): HubSettings => ({
-    requireApproval: reads.hub.requiresApproval(),
+  const view = async (): Promise<HubSettings> => ({
+    requireApproval: await reads.hub.requiresApproval(),
     hubKeyFingerprint: fingerprintOf(hub.publicKey),
   })
   return {

@@ -44,7 +44,7 @@ export interface LinkSession {
   events(batch: { sessionId: string; logId: string; events: EventEnvelope[] }): Promise<number>
   /** BAD-1: counts a bad frame against its session; `blocked` after the fifth. */
   malformed(sessionId: string): Promise<{ blocked: boolean }>
-  live(frames: LiveFrame[]): void
+  live(frames: LiveFrame[]): Promise<void>
   state(state: HostState): Promise<void>
   /** Which commands wait for a free place on the machine. */
   waits(waits: Waits): Promise<void>

@@ -42,7 +42,7 @@ export async function rotateKey(
   const { agentId, nonce, newPublicKey, newSignature } = request
   const said = signedText.rotate(hub.hubId, agentId, nonce, newPublicKey)
   const isMeant = challenges.isOpen(nonce, agentId) && isSignedBy(newPublicKey, said, newSignature)
-  if (!isMeant || !reads.machines.findWithManifest(agentId)) throw new CodedError('AUTH_FAILED')
+  if (!isMeant || !(await reads.machines.find(agentId))) throw new CodedError('AUTH_FAILED')
   // A refusal is a value here: its row in the audit log must outlive it.
   const outcome = await transactions.write((tx) => judge(deps, tx, { caller, request, said }))
   if (outcome instanceof CodedError) throw outcome

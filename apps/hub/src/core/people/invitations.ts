@@ -67,7 +67,7 @@ export function createInvitations(deps: InvitationsDeps): InvitationsApi {
   return {
     invite: async (actor, request, key) => {
       requireManages(actor, request.role)
-      requireAgents(deps, request.agents)
+      await requireAgents(deps, request.agents)
       const call = { actor, route: 'person.invite', key, body: request }
       return make(call, async (tx) => {
         if (await tx.people.hasEmail(request.email)) throw new CodedError('EMAIL_TAKEN')
@@ -75,7 +75,7 @@ export function createInvitations(deps: InvitationsDeps): InvitationsApi {
       })
     },
     recover: async (actor, userId, key) => {
-      const person = reads.people.find(userId)
+      const person = await reads.people.find(userId)
       requireCan(actor, 'user.manage')
       if (!person) throw new CodedError('NOT_FOUND', 'Person not found.')
       requireManages(actor, person.role)
@@ -87,7 +87,7 @@ export function createInvitations(deps: InvitationsDeps): InvitationsApi {
     },
     invitations: async (actor) => {
       requireCan(actor, 'user.manage')
-      return { items: reads.invitations.newest(LISTED).map((row) => invitationView(row, now())) }
+      return { items: (await reads.invitations.newest(LISTED)).map((row) => invitationView(row, now())) }
     },
     revokeInvitation: async (actor, invitationId, key) => {
       requireCan(actor, 'user.manage')
@@ -183,7 +183,7 @@ async function takeIn(
   const { accounts, transactions, reads, now } = deps
   const { invitationId, email, role, createdBy } = row
   if (accepted.name === undefined) throw new CodedError('INVALID_ARGUMENT', 'name: say who you are')
-  const here = reads.people.all().map((person) => person.name)
+  const here = (await reads.people.all()).map((person) => person.name)
   const name = requireOwnName(accepted.name, here)
   const userId = await accounts.create({ email, name, password: accepted.password, role: 'viewer' })
   try {

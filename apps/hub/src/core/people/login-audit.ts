@@ -36,11 +36,11 @@ export interface LoginAuditApi {
 export function createLoginAudit({ reads, audit }: LoginAuditDeps): LoginAuditApi {
   return {
     setUp: async ({ action, email, address, device }) => {
-      const { userId, name } = reads.people.findByEmail(email) ?? { userId: 'unknown', name: '' }
+      const { userId, name } = (await reads.people.findByEmail(email)) ?? { userId: 'unknown', name: '' }
       await audit(entryOf({ userId, name, address }, action, userId, { device }))
     },
-    refused: ({ action, email, address, device, by }, why) => {
-      const object = reads.people.findByEmail(email)?.userId ?? 'nobody'
+    refused: async ({ action, email, address, device, by }, why) => {
+      const object = (await reads.people.findByEmail(email))?.userId ?? 'nobody'
       return audit(refusalOf(stranger(address), action, object, { why, device, ...(by ? { by } : {}) }))
     },
     did: (actor, action, object) => audit(entryOf(actor, action, object)),

@@ -41,11 +41,11 @@ export interface AccountApi {
   makeToken(signed: Signed, request: ApiTokenRequest, idempotencyKey: string): Promise<ApiTokenMade>
   removeToken(actor: Actor, tokenId: string, idempotencyKey: string): Promise<{ ok: true }>
   /** Absent while the person comes in by password alone. */
-  linkedAt(actor: Actor): number | null
+  linkedAt(actor: Actor): Promise<number | null>
   /** Throws `NOT_FOUND` where nothing is linked. */
   unlinkIdentity(signed: Signed, proof: OwnProof, idempotencyKey: string): Promise<{ ok: true }>
   /** Null for a token that is none, has run out, or whose person may not sign in. */
-  byToken(token: string): ProgramLogin | null
+  byToken(token: string): Promise<ProgramLogin | null>
 }
 
 const DAY_MS = 24 * 3_600_000
@@ -58,7 +58,7 @@ export function createOwnAccount(deps: OwnAccountDeps): AccountApi {
   const shown = new ShownOnce(now)
   return {
     logins: async (actor, current) => ({
-      items: reads.logins.ofPerson(actor.userId, now()).map(({ userAgent, address, ...login }) => ({
+      items: (await reads.logins.ofPerson(actor.userId, now())).map(({ userAgent, address, ...login }) => ({
         ...login,
         address: address ?? '',
         device: userAgent ?? '',
@@ -75,7 +75,7 @@ export function createOwnAccount(deps: OwnAccountDeps): AccountApi {
       doorbells.ring('loginEnded', { loginId })
       return { ok: true }
     },
-    tokens: async (actor) => ({ items: reads.apiTokens.ofPerson(actor.userId).map(tokenView) }),
+    tokens: async (actor) => ({ items: (await reads.apiTokens.ofPerson(actor.userId)).map(tokenView) }),
     makeToken: async (signed, { password, code, ...wanted }, key) => {
       const { actor } = signed
       const name = requirePlainName(wanted.name)
@@ -118,9 +118,9 @@ export function createOwnAccount(deps: OwnAccountDeps): AccountApi {
       }).catch(told(deps, actor, 'identity.unlink'))
       return { ok: true }
     },
-    byToken: (text) => {
+    byToken: async (text) => {
       const parsed = parseToken('rht', text)
-      const row = parsed ? reads.apiTokens.find(parsed.tokenId) : undefined
+      const row = parsed ? await reads.apiTokens.find(parsed.tokenId) : undefined
       const right = sameDigest(row?.secretHash ?? noHash, parsed?.secretHash ?? '')
       if (!row || !right || row.expiresAt <= now() || row.banned) return null
       touch(deps, row)

@@ -39,7 +39,7 @@ export interface Proven {
 
 /** The password, and a code where codes are on. Throws `AUTH_FAILED`. */
 export async function prove(deps: OwnProofDeps, signed: Signed, proof: OwnProof, action: string): Promise<Proven> {
-  const hasCodes = deps.reads.factors.totp(signed.actor.userId)?.verified === true
+  const hasCodes = (await deps.reads.factors.totp(signed.actor.userId))?.verified === true
   return hasCodes ? proveBoth(deps, signed, proof, action) : provePassword(deps, signed, proof, action)
 }
 
@@ -64,10 +64,10 @@ export async function provePassword(
 ): Promise<Proven> {
   const { actor, loginId } = signed
   const { verdict, hash } = await deps.keeper.judgePassword(actor.userId, password)
-  if (verdict === 'right' || (verdict === 'none' && isFresh(deps, actor, loginId))) {
+  if (verdict === 'right' || (verdict === 'none' && (await isFresh(deps, actor, loginId)))) {
     return { basis: basisOf(hash), spend: (tx) => requireSame(tx, actor, hash) }
   }
-  requireStill(actor, deps.reads.people.standing(actor.credential), deps.now()) // whoever is gone has no password either
+  requireStill(actor, await deps.reads.people.standing(actor.credential), deps.now()) // whoever is gone has no password either
   await deps.audit(refusalOf(actor, action, actor.userId, { why: 'wrong password' }))
   const words = verdict === 'none' ? 'Sign in again, then do this within 15 minutes.' : 'The password is wrong.'
   throw new CodedError('AUTH_FAILED', words)
@@ -81,8 +81,8 @@ async function requireSame(tx: WriteTx, { userId }: Actor, hash: string | null):
   if ((found?.passwordHash ?? null) !== hash) throw new CodedError('AUTH_FAILED', 'That password was changed just now.')
 }
 
-function isFresh({ reads, now }: OwnProofDeps, { userId }: Actor, loginId: string): boolean {
-  const login = reads.logins.ofPerson(userId, now()).find((own) => own.loginId === loginId)
+async function isFresh({ reads, now }: OwnProofDeps, { userId }: Actor, loginId: string): Promise<boolean> {
+  const login = (await reads.logins.ofPerson(userId, now())).find((own) => own.loginId === loginId)
   return login !== undefined && login.createdAt > now() - FRESH_MS
 }
 
@@ -95,7 +95,7 @@ export function judgeCode(deps: CodeDeps, actor: Actor, { code }: Pick<OwnProof,
 }
 
 async function judgeTotp({ keeper, reads, now }: CodeDeps, { userId }: Actor, code: string): Promise<Spend> {
-  const row = reads.factors.totp(userId)
+  const row = await reads.factors.totp(userId)
   const step = row ? await keeper.stepOf(row.secret, code, now()) : null
   return async (tx) => {
     if (!row || step === null || !(await tx.factors.spendStep(userId, row.secret, step))) throw wrongCode()
@@ -103,7 +103,7 @@ async function judgeTotp({ keeper, reads, now }: CodeDeps, { userId }: Actor, co
 }
 
 async function judgeBackupCode({ keeper, reads, now }: CodeDeps, actor: Actor, code: string): Promise<Spend> {
-  const row = reads.factors.totp(actor.userId)
+  const row = await reads.factors.totp(actor.userId)
   const left = row ? await keeper.withoutBackupCode(row.backupCodes, code) : null
   return async (tx) => {
     const isSpent = row && left !== null && (await tx.factors.replaceBackupCodes(actor.userId, row.backupCodes, left))

@@ -31,7 +31,7 @@ export function createPeople(deps: PeopleDeps): PeopleApi {
   return {
     list: async (actor) => {
       requireCan(actor, 'user.manage')
-      return { items: reads.people.all().map(personView) }
+      return { items: (await reads.people.all()).map(personView) }
     },
     change: async (actor, userId, change) => {
       await changePerson(deps, actor, userId, change)
@@ -63,7 +63,7 @@ async function changePerson(deps: PeopleDeps, actor: Actor, userId: string, chan
   requireCan(actor, 'user.manage')
   requireNotSelf(actor, userId)
   const { agents, disabled, name, role } = change
-  requireAgents(deps, agents)
+  await requireAgents(deps, agents)
   await deps.writeAs(actor, async (tx) => {
     const person = await tx.people.find(userId)
     if (!person) throw new CodedError('NOT_FOUND', 'Person not found.')
@@ -132,8 +132,8 @@ function requireNotSelf(actor: Actor, userId: string): void {
   if (actor.userId === userId) throw new CodedError('FORBIDDEN', 'Someone else must change this for you.')
 }
 
-function requireView({ reads }: PeopleDeps, userId: string): PersonView {
-  const row = reads.people.find(userId)
+async function requireView({ reads }: PeopleDeps, userId: string): Promise<PersonView> {
+  const row = await reads.people.find(userId)
   if (!row) throw new CodedError('NOT_FOUND', 'Person not found.')
   return personView(row)
 }

@@ -16,7 +16,7 @@ const machineOwner = { ...hubItself, name: 'The owner of the hub’s machine' }
 
 /** Resolves to the code that goes behind `/invitation#`. Throws `NOT_FOUND`. */
 export async function recoverHere(deps: RecoverHereDeps, email: string): Promise<string> {
-  const person = deps.reads.people.findByEmail(email)
+  const person = await deps.reads.people.findByEmail(email)
   if (!person) throw new CodedError('NOT_FOUND', `Nobody has the e-mail address ${email} here.`)
   const { userId, role } = person
   const wanted = { email: person.email, role, agents: [], userId, mayReplace: () => true }

@@ -11,17 +11,17 @@ interface RightsDeps {
 
 export interface RightsApi {
   /** Raised with every change that may take rights away, in the transaction that makes it. */
-  version(): number
+  version(): Promise<number>
   /** Neither less nor more than before. */
-  isAsBefore(actor: Actor): boolean
+  isAsBefore(actor: Actor): Promise<boolean>
   /** Throws `AUTH_REQUIRED` or `FORBIDDEN`. */
-  requireStill(actor: Actor): void
+  requireStill(actor: Actor): Promise<void>
 }
 
 export function createRights({ reads, now }: RightsDeps): RightsApi {
   return {
     version: () => reads.hub.rightsVersion(),
-    isAsBefore: (actor) => isSameStanding(actor, reads.people.standing(actor.credential), now()),
-    requireStill: (actor) => requireStill(actor, reads.people.standing(actor.credential), now()),
+    isAsBefore: async (actor) => isSameStanding(actor, await reads.people.standing(actor.credential), now()),
+    requireStill: async (actor) => requireStill(actor, await reads.people.standing(actor.credential), now()),
   }
 }

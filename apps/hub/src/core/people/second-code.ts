@@ -20,7 +20,7 @@ export function judgeSecondCode(deps: SecondCodeDeps, userId: string, code: stri
 }
 
 async function judgeTotp({ reads, keeper, now }: SecondCodeDeps, userId: string, code: string): Promise<JudgedCode> {
-  const row = reads.factors.totp(userId)
+  const row = await reads.factors.totp(userId)
   const step = row?.verified ? await keeper.stepOf(row.secret, code, now()) : null
   return {
     by: 'totp',
@@ -32,7 +32,7 @@ async function judgeTotp({ reads, keeper, now }: SecondCodeDeps, userId: string,
 }
 
 async function judgeBackupCode({ reads, keeper }: SecondCodeDeps, userId: string, code: string): Promise<JudgedCode> {
-  const row = reads.factors.totp(userId)
+  const row = await reads.factors.totp(userId)
   const left = row?.verified ? await keeper.withoutBackupCode(row.backupCodes, code) : null
   return {
     by: 'backup code',

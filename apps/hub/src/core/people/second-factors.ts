@@ -115,10 +115,10 @@ export function createSecondFactors(deps: SecondFactorsDeps): FactorsApi {
 }
 
 async function overview({ reads, keeper }: SecondFactorsDeps, userId: string): Promise<SecondFactors> {
-  const row = reads.factors.totp(userId)
+  const row = await reads.factors.totp(userId)
   const totp = row?.verified === true
   const backupCodesLeft = totp ? await keeper.countBackupCodes(row.backupCodes) : 0
-  return { totp, backupCodesLeft, passkeys: reads.factors.passkeys(userId) }
+  return { totp, backupCodesLeft, passkeys: await reads.factors.passkeys(userId) }
 }
 
 async function requireTotp(tx: WriteTx, userId: string): Promise<TotpRow> {

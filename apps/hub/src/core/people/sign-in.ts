@@ -38,17 +38,17 @@ export interface SignInApi {
     credentials: { email: string; password: string },
   ): Promise<'in' | 'codeNeeded' | 'wrong' | 'disabled'>
   /** Whose password was right with this key, while the code is owed. */
-  owing(keyId: string): { userId: string; email: string } | null
+  owing(keyId: string): Promise<{ userId: string; email: string } | null>
   byCode(arrival: Arrival, code: string): Promise<'in' | { why: 'gone' | 'locked' | 'wrong code' | 'used code' }>
   /** Whose login this key has, if any. */
-  personOf(keyId: string): string | null
+  personOf(keyId: string): Promise<string | null>
   /** The login library has made the login. */
   settle(arrival: Arrival, userId: string): Promise<void>
   /** What a key began with the login library. */
   keepStep(keyId: string, step: LoginStep): Promise<void>
   /** Once. */
   takeStep<K extends LoginStep['kind']>(keyId: string, kind: K): Promise<Extract<LoginStep, { kind: K }> | null>
-  knownKey(keyId: string): KnownKey | undefined
+  knownKey(keyId: string): Promise<KnownKey | undefined>
   /** Throws `AUTH_FAILED`. */
   changePassword(signed: Signed, wanted: NewPassword): Promise<void>
   /** Signs out. The key stays known: its wrong passwords are still counted apart. */
@@ -63,17 +63,17 @@ type Owing = Extract<LoginStep, { kind: 'code' }>
 
 export function createSignIn(deps: SignInDeps): SignInApi {
   const { reads, keeper, now, transactions } = deps
-  const owing = (keyId: string): Owing | null => {
-    const step = reads.logins.step(keyId, now())
+  const owing = async (keyId: string): Promise<Owing | null> => {
+    const step = await reads.logins.step(keyId, now())
     return step?.kind === 'code' ? step : null
   }
   return {
-    owing: (keyId) => {
-      const step = owing(keyId)
-      return step && { userId: step.userId, email: reads.people.find(step.userId)?.email ?? '' }
+    owing: async (keyId) => {
+      const step = await owing(keyId)
+      return step && { userId: step.userId, email: (await reads.people.find(step.userId))?.email ?? '' }
     },
     byPassword: async (arrival, { email, password }) => {
-      const person = reads.people.findByEmail(email)
+      const person = await reads.people.findByEmail(email)
       const hash = await keeper.checkPassword(person?.userId ?? null, password)
       if (!person || hash === null) return 'wrong'
       const { userId } = person
@@ -91,7 +91,7 @@ export function createSignIn(deps: SignInDeps): SignInApi {
       return outcome
     },
     byCode: async (arrival, code) => {
-      const step = owing(arrival.key.keyId)
+      const step = await owing(arrival.key.keyId)
       if (!step) return { why: 'gone' }
       const { by, spend } = await judgeSecondCode(deps, step.userId, code)
       const outcome = await transactions.write(async (tx) => {
@@ -112,7 +112,7 @@ export function createSignIn(deps: SignInDeps): SignInApi {
     },
     personOf: (keyId) => reads.logins.personOfKey(keyId),
     settle: async (arrival, userId) => {
-      const { name = '' } = reads.people.find(userId) ?? {}
+      const { name = '' } = (await reads.people.find(userId)) ?? {}
       await transactions.write(async (tx) => {
         // The library made it in a transaction of its own, and somebody may have ended it since.
         if (!(await tx.logins.has(arrival.key.keyId))) throw new CodedError('AUTH_REQUIRED', 'Start again.')
@@ -123,7 +123,7 @@ export function createSignIn(deps: SignInDeps): SignInApi {
     knownKey: (keyId) => reads.logins.knownKey(keyId),
     keepStep: (keyId, step) => transactions.write((tx) => tx.logins.keepStep(keyId, step, now() + STEP_MS, now())),
     takeStep: async <K extends LoginStep['kind']>(keyId: string, kind: K) => {
-      const step = reads.logins.step(keyId, now())
+      const step = await reads.logins.step(keyId, now())
       if (!isOf(step, kind)) return null
       return (await transactions.write((tx) => tx.logins.dropStep(keyId, step))) ? step : null
     },

@@ -18,8 +18,8 @@ export type ApiTokenOwner = ApiTokenRow &
   Pick<PersonRow, 'role' | 'email' | 'banned' | 'shared'> & { personName: string }
 
 export interface ApiTokenStore {
-  find(tokenId: string): ApiTokenOwner | undefined
-  ofPerson(userId: string): ApiTokenRow[]
+  find(tokenId: string): Promise<ApiTokenOwner | undefined>
+  ofPerson(userId: string): Promise<ApiTokenRow[]>
 }
 
 /** In a person's transaction. */

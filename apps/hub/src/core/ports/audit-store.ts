@@ -41,27 +41,27 @@ export interface CarriedOut {
 
 export interface AuditStore {
   /** 0: there is none. */
-  newestId(): number
+  newestId(): Promise<number>
   /** Newest first. */
-  page(filter: AuditFilter): AuditItem[]
+  page(filter: AuditFilter): Promise<AuditItem[]>
   /** Upwards, in one read with the id that the table gave out last and the last row that may have no hash. */
-  after(id: number, limit: number): { rows: AuditItem[]; lastId: number; start: number }
+  after(id: number, limit: number): Promise<{ rows: AuditItem[]; lastId: number; start: number }>
   /** Whether a row has this hash. */
-  hasHash(hash: string): boolean
+  hasHash(hash: string): Promise<boolean>
   /** Heads that machines returned and that are not in the log as it is now. */
-  disownedHeads(): DisownedHead[]
+  disownedHeads(): Promise<DisownedHead[]>
   /** Reads the whole log: for a program of its own. */
-  restores(): Restore[]
+  restores(): Promise<Restore[]>
   /** What is needed to judge a head that somebody brings. */
-  hub(): { hubId: string; hubEpoch: string; publicKey: string }
-  rowAt(id: number): { hash: string; at: number } | undefined
+  hub(): Promise<{ hubId: string; hubEpoch: string; publicKey: string }>
+  rowAt(id: number): Promise<{ hash: string; at: number } | undefined>
   /**
    * Upwards from a place in the register of requests: the place of the last one that was read, null behind the end, and one
    * with a decision that no row tells of (same person, same answer).
    */
-  requestsAfter(place: number, limit: number): { last: number | null; unrecorded: string | undefined }
+  requestsAfter(place: number, limit: number): Promise<{ last: number | null; unrecorded: string | undefined }>
   /** The place of the newest request; 0: there is none. */
-  newestRequest(): number
+  newestRequest(): Promise<number>
   /** Of these, what a command of this hub bears out and no row tells of (same person, same answer). */
   unrecorded(carriedOut: readonly CarriedOut[]): Promise<CarriedOut[]>
 }

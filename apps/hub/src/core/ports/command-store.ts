@@ -49,26 +49,33 @@ export interface GivenCommand {
   provenSeq: number | null
 }
 
+/** A command, and the kind of event that it may bear out. */
+export interface AskedCommand {
+  commandId: string
+  kind: string
+}
+
 export interface CommandStore {
-  find(commandId: string): CommandRow | undefined
+  find(commandId: string): Promise<CommandRow | undefined>
   /** Commands that a page still shows: unfinished ones and failures not yet dismissed. */
-  shown(sessionId: string): CommandRow[]
+  shown(sessionId: string): Promise<CommandRow[]>
   /** The same of several sessions; without an entry where there is none. */
-  shownOfMany(sessionIds: readonly string[]): Map<string, CommandRow[]>
+  shownOfMany(sessionIds: readonly string[]): Promise<Map<string, CommandRow[]>>
   /** Pending and sent commands of one agent, oldest first. */
-  dueOfMachine(agentId: string): DueRow[]
-  dueOfSession(sessionId: string): DueRow[]
+  dueOfMachine(agentId: string): Promise<DueRow[]>
+  dueOfSession(sessionId: string): Promise<DueRow[]>
   /** Not sent yet, of any machine. */
-  pending(): CommandRow[]
+  pending(): Promise<CommandRow[]>
   /** Unfinished commands past their time. */
-  overdue(now: number): CommandRow[]
+  overdue(now: number): Promise<CommandRow[]>
   /** Accepted ones whose end no event tells, newest first. */
-  unsettled(madeBefore: number): CommandRow[]
+  unsettled(madeBefore: number): Promise<CommandRow[]>
   /** Sessions whose deletion this machine refused, or never heard of. */
-  undoneDeletions(agentId: string): string[]
-  given(commandId: string, kind: string): GivenCommand | undefined
-  /** The edits of a prompt that waited, newest first. */
-  promptEdits(sessionId: string, promptId: string): GivenCommand[]
+  undoneDeletions(agentId: string): Promise<string[]>
+  /** Of each that is here, as asked; one that cannot be read is left out. */
+  given(asked: readonly AskedCommand[]): Promise<Array<AskedCommand & { command: GivenCommand }>>
+  /** The edits of prompts that waited, those of one prompt newest first. Without an entry where there is none. */
+  promptEdits(sessionId: string, promptIds: readonly string[]): Promise<Map<string, GivenCommand[]>>
 }
 
 /** In a person's transaction. */

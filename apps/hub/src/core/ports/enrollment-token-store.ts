@@ -15,8 +15,8 @@ export interface TokenRow {
 }
 
 export interface EnrollmentTokenStore {
-  find(tokenId: string): TokenRow | undefined
-  newest(limit: number): TokenRow[]
+  find(tokenId: string): Promise<TokenRow | undefined>
+  newest(limit: number): Promise<TokenRow[]>
 }
 
 /** In a person's transaction, or in that of a machine which joins. */

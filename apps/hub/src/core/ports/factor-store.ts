@@ -10,8 +10,8 @@ export interface TotpRow {
 }
 
 export interface FactorStore {
-  totp(userId: string): TotpRow | undefined
-  passkeys(userId: string): PasskeyView[]
+  totp(userId: string): Promise<TotpRow | undefined>
+  passkeys(userId: string): Promise<PasskeyView[]>
 }
 
 /** In a person's transaction. */

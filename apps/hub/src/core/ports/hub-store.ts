@@ -10,11 +10,11 @@ export interface HubRow {
 }
 
 export interface HubStore {
-  revocationVersion(): number
+  revocationVersion(): Promise<number>
   /** Raised with whatever may take rights away from people, whoever wrote it (AUTH-1). */
-  rightsVersion(): number
+  rightsVersion(): Promise<number>
   /** Whether every machine that joins waits for a person. */
-  requiresApproval(): boolean
+  requiresApproval(): Promise<boolean>
 }
 
 export interface HubWrites {

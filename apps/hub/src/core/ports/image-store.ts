@@ -22,11 +22,11 @@ export interface ImageStore {
   keep(imageId: string, bytes: Uint8Array, at: number): Promise<void>
   /** Of an upload that came to nothing. */
   drop(imageId: string): Promise<void>
-  find(imageId: string): ImageRow | undefined
+  find(imageId: string): Promise<ImageRow | undefined>
   /** From there to the end of its part; undefined where there is nothing. */
-  chunk(imageId: string, from: number): Uint8Array | undefined
+  chunk(imageId: string, from: number): Promise<Uint8Array | undefined>
   /** Bytes of the session's images, and bytes and number of what this person uploaded and no prompt brings, anywhere. */
-  held(sessionPk: number | null, userId: string): { ofSession: number; unused: number; unusedCount: number }
+  held(sessionPk: number | null, userId: string): Promise<{ ofSession: number; unused: number; unusedCount: number }>
   /** Erases what was uploaded before that moment and no prompt brings. */
   forgetUnused(before: number): Promise<void>
 }

@@ -19,7 +19,7 @@ export interface InvitationRow {
 }
 
 export interface InvitationStore {
-  newest(limit: number): InvitationRow[]
+  newest(limit: number): Promise<InvitationRow[]>
 }
 
 /** In a transaction of whoever invites, or of whoever holds the code. */

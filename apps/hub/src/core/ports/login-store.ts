@@ -35,12 +35,12 @@ export interface OwnLogin {
 }
 
 export interface LoginStore {
-  ofPerson(userId: string, now: number): OwnLogin[]
+  ofPerson(userId: string, now: number): Promise<OwnLogin[]>
   /** Null once it has run out. */
-  step(keyId: string, now: number): LoginStep | null
-  personOfKey(keyId: string): string | null
+  step(keyId: string, now: number): Promise<LoginStep | null>
+  personOfKey(keyId: string): Promise<string | null>
   /** Whom this key signed in, now or before. */
-  knownKey(keyId: string): KnownKey | undefined
+  knownKey(keyId: string): Promise<KnownKey | undefined>
 }
 
 export interface NewLogin extends BrowserKey {
@@ -99,4 +99,4 @@ export interface LoginRow {
 }
 
 /** By the key of its browser; read at once. */
-export type FindLogin = (keyId: string) => LoginRow | undefined
+export type FindLogin = (keyId: string) => Promise<LoginRow | undefined>

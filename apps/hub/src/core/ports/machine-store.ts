@@ -35,13 +35,13 @@ export type MachineFence = Pick<AgentRow, 'connEpoch' | 'state' | 'name'>
 export type MachineChange = Partial<Omit<AgentRow, 'agentId'>>
 
 export interface MachineStore {
-  find(agentId: string): MachineRow | undefined
+  find(agentId: string): Promise<MachineRow | undefined>
   /** One that cannot be read is left out. */
-  findMany(agentIds: Iterable<string>): MachineRow[]
-  findWithManifest(agentId: string): AgentRow | undefined
-  listWithManifests(): AgentRow[]
+  findMany(agentIds: Iterable<string>): Promise<MachineRow[]>
+  findWithManifest(agentId: string): Promise<AgentRow | undefined>
+  listWithManifests(): Promise<AgentRow[]>
   /** Alone, for what is asked with every frame. */
-  state(agentId: string): AgentState | undefined
+  state(agentId: string): Promise<AgentState | undefined>
 }
 
 /** In a person's transaction. */

@@ -16,12 +16,12 @@ export interface PersonRow {
 
 export interface PeopleStore {
   /** What a credential, or a person, is good for at this moment. */
-  standing(of: StandingOf): Standing | undefined
-  all(): PersonRow[]
-  find(userId: string): PersonRow | undefined
-  findByEmail(email: string): PersonRow | undefined
+  standing(of: StandingOf): Promise<Standing | undefined>
+  all(): Promise<PersonRow[]>
+  find(userId: string): Promise<PersonRow | undefined>
+  findByEmail(email: string): Promise<PersonRow | undefined>
   /** When the person was linked with the identity provider. */
-  linkedAt(userId: string): number | null
+  linkedAt(userId: string): Promise<number | null>
 }
 
 /** In a person's transaction. */

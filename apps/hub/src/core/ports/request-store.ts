@@ -38,18 +38,20 @@ export interface OpenRequests {
 }
 
 export interface RequestStore {
-  find(requestId: string): RequestRow | undefined
+  find(requestId: string): Promise<RequestRow | undefined>
+  /** In no order. One that cannot be read is left out. */
+  findMany(requestIds: readonly string[]): Promise<RequestRow[]>
   /** Open requests, and the last few that were decided and closed, oldest first. */
-  shown(pk: number): RequestRow[]
+  shown(pk: number): Promise<RequestRow[]>
   /**
    * The newest of each machine, as many as that, in the order in which they came here: the first of each machine, then the
    * second of each. Of these machines alone; null: of all.
    */
-  pending(limit: InboxLimit, agentIds: ReadonlySet<string> | null): RequestRow[]
+  pending(limit: InboxLimit, agentIds: ReadonlySet<string> | null): Promise<RequestRow[]>
   /** How many wait, by machine. */
-  pendingByMachine(agentIds: ReadonlySet<string> | null): Map<string, number>
+  pendingByMachine(agentIds: ReadonlySet<string> | null): Promise<Map<string, number>>
   /** Per session: how many requests wait for a person. */
-  pendingBySession(pks: readonly number[]): Map<number, number>
+  pendingBySession(pks: readonly number[]): Promise<Map<number, number>>
 }
 
 export interface Decision {

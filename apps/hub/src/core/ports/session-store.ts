@@ -47,23 +47,32 @@ export interface SessionsFilter {
   archived?: boolean | undefined
 }
 
+/** `damaged`: it cannot be read, or its last event is not the one that its row tells of. */
+export type KeptSession =
+  | { state: 'here'; row: SessionRow }
+  | { state: 'deleted' | 'unknown' }
+  | { state: 'damaged'; cause: unknown }
+
 export interface SessionStore {
-  find(sessionId: string): SessionRow | undefined
-  head(sessionId: string): SessionHead | undefined
-  isDeleted(sessionId: string): boolean
+  find(sessionId: string): Promise<SessionRow | undefined>
+  /** By id; without an entry where there is none, or none that can be read. */
+  heads(sessionIds: readonly string[]): Promise<Map<string, SessionHead>>
+  /** What is here of each, to be compared with what its machine reports. By id, with an entry for each. */
+  kept(sessionIds: readonly string[]): Promise<Map<string, KeptSession>>
+  isDeleted(sessionId: string): Promise<boolean>
   /** The last event is the one up to which the row says that all is there; if not, the row is given as damaged from then on. */
-  isHeadWhole(sessionId: string): boolean
+  isHeadWhole(sessionId: string): Promise<boolean>
   /** In no order. One of which nothing can be read is left out. */
-  findMany(sessionIds: readonly string[]): SessionRow[]
+  findMany(sessionIds: readonly string[]): Promise<SessionRow[]>
   /** For lists: `projection` and `settings` are left empty. */
-  list(filter: SessionsFilter): SessionRow[]
+  list(filter: SessionsFilter): Promise<SessionRow[]>
   /** As in lists, without those in the archive, machine after machine. */
-  latestOfMachines(agentIds: readonly string[], perMachine: number): SessionRow[]
+  latestOfMachines(agentIds: readonly string[], perMachine: number): Promise<SessionRow[]>
   /** As in lists, in no order. One that is gone is left out. */
-  listed(sessionIds: readonly string[]): SessionRow[]
-  idsOfMachine(agentId: string): string[]
+  listed(sessionIds: readonly string[]): Promise<SessionRow[]>
+  idsOfMachine(agentId: string): Promise<string[]>
   /** Of one machine, or of all that have any. */
-  activeByMachine(agentId?: string): Map<string, number>
+  activeByMachine(agentId?: string): Promise<Map<string, number>>
 }
 
 /** In a person's transaction. */
@@ -85,7 +94,7 @@ export interface SessionWrites {
 /** Deleting a transcript of any length, with its images, in short steps (SES-3). */
 export interface Eraser {
   /** What tombstones still wait for. */
-  undone(): number[]
+  undone(): Promise<number[]>
   /** One step of it. False when nothing is left. */
   eraseSome(sessionPk: number): Promise<boolean>
 }

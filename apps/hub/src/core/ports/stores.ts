@@ -2,7 +2,7 @@
  * What the core needs of a store, one noun a file. A service names the nouns that it uses: `Pick<Reads, 'sessions'>`.
  * There are three ways in, by need:
  *
- * - `Reads`: synchronous, on a connection of their own, for snapshots, pages and lists;
+ * - `Reads`: for snapshots, pages and lists, each by itself or several of one state (`inOneRead`);
  * - `WriteTx`: one transaction of a person's action, behind the write gate (CMD-1);
  * - `StreamWriter`: loads by keys, lets decide and writes the change, for the stream of events (STORE-2).
  */
@@ -23,8 +23,11 @@ import type { RequestStore, RequestWrites } from './request-store'
 import type { SessionStore, SessionWrites } from './session-store'
 
 export interface Reads {
-  /** Everything read inside sees one state of the database (VIEW-1). */
-  inOneRead<T>(work: () => T): T
+  /**
+   * All that the work reads by the `Reads` that it is given sees one state of the database (VIEW-1). Inside another one the
+   * work belongs to that. It waits for nothing but the database: a read that does not end is given up (`STORAGE_UNAVAILABLE`).
+   */
+  inOneRead<T>(work: (reads: Reads) => Promise<T>): Promise<T>
   hub: HubStore
   sessions: SessionStore
   events: EventStore

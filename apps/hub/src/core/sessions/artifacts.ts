@@ -27,7 +27,7 @@ export function createArtifacts(deps: ArtifactsDeps): ArtifactsApi {
   const lane = new ArtifactLane()
   return {
     read: async (actor, sessionId, artifactId, from) => {
-      const { agentId } = requireSessionFor(deps, actor, 'session.read', sessionId)
+      const { agentId } = await requireSessionFor(deps, actor, 'session.read', sessionId)
       if (!deps.presence.isOnline(agentId)) throw new CodedError('AGENT_OFFLINE')
       const question = { kind: 'artifact' as const, sessionId, artifactId, from }
       return lane.run(agentId, actor.userId, async () =>

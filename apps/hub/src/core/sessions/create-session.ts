@@ -35,10 +35,10 @@ export async function createSession(
 ): Promise<CommandMade> {
   requireCan(actor, 'session.create', { agentId: request.agentId })
   if (request.prompt !== undefined) requirePromptSize(request.prompt)
-  requireMachine(deps.reads.machines.findWithManifest(request.agentId))
+  requireMachine(await deps.reads.machines.findWithManifest(request.agentId))
   const { agentId, settings, prompt, images: imageIds, continuedFrom } = request
   // Whoever names it in a log must be able to read it.
-  if (continuedFrom !== undefined) requireSessionFor(deps, actor, 'session.read', continuedFrom)
+  if (continuedFrom !== undefined) await requireSessionFor(deps, actor, 'session.read', continuedFrom)
   const made = await once(deps, { actor, route: 'session.create', key, body: request }, async (tx) => {
     requireMachine(await tx.machines.find(agentId))
     const now = deps.now()

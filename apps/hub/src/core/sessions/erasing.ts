@@ -40,7 +40,7 @@ export class Erasing {
   async #all(): Promise<void> {
     let failed: unknown
     try {
-      for (const sessionPk of this.eraser.undone()) failed = (await this.#one(sessionPk)) ?? failed
+      for (const sessionPk of await this.eraser.undone()) failed = (await this.#one(sessionPk)) ?? failed
     } catch (error) {
       failed = error
     }

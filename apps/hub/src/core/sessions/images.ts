@@ -52,16 +52,16 @@ const imageLimits = {
 export function createImages(deps: ImagesDeps): ImagesApi {
   return {
     upload: async (actor, sessionId, bytes, key) =>
-      upload(deps, actor, requireSessionFor(deps, actor, 'session.prompt', sessionId), bytes, key),
+      upload(deps, actor, await requireSessionFor(deps, actor, 'session.prompt', sessionId), bytes, key),
     uploadFirst: async (actor, bytes, key) => {
       requireCan(actor, 'session.create')
       return upload(deps, actor, null, bytes, key)
     },
     read: async (actor, sessionId, imageId) => {
-      requireSessionFor(deps, actor, 'session.read', sessionId)
-      const row = deps.images.find(imageId)
+      await requireSessionFor(deps, actor, 'session.read', sessionId)
+      const row = await deps.images.find(imageId)
       if (row?.sessionId !== sessionId || !isVisible(row, actor)) throw new CodedError('IMAGE_NOT_FOUND')
-      return { mediaType: row.mediaType, bytes: wholeOf(deps, row) }
+      return { mediaType: row.mediaType, bytes: await wholeOf(deps, row) }
     },
   }
 }
@@ -74,11 +74,11 @@ async function upload(
   key: string,
 ): Promise<ImageUploaded> {
   const mediaType = imageTypeOf(bytes)
-  const refusal = refusalOf(() => {
-    if (session) requireTaken(deps, session)
+  const refusal = await refusalOf(async () => {
+    if (session) await requireTaken(deps, session)
     if (bytes.length > IMAGE_LIMIT_BYTES) throw new CodedError('IMAGE_TOO_LARGE')
     if (!mediaType) throw new CodedError('IMAGE_INVALID')
-    requireRoom(deps, session, actor, bytes.length)
+    await requireRoom(deps, session, actor, bytes.length)
   })
   const known = { mediaType: mediaType ?? 'image/png', bytes: bytes.length, sha256: sha256(bytes) } as const
   const image: PromptImage = { imageId: newId('img'), ...known }
@@ -92,7 +92,7 @@ async function upload(
       // Behind the judgement of who asks: their rights may have ended while the bytes came.
       if (refusal) throw refusal
       if (session && !(await tx.sessions.find(session.sessionId))) throw new CodedError('SESSION_NOT_FOUND')
-      requireRoom(deps, session, actor, bytes.length)
+      await requireRoom(deps, session, actor, bytes.length)
       const { pk: sessionPk, sessionId } = session ?? { pk: null, sessionId: null }
       await tx.images.insert({ ...image, sessionPk, sessionId, userId: actor.userId, createdAt: now, usedAt: null })
       await tx.audit.append(entryOf(actor, 'image.upload', sessionId ?? image.imageId, { ...image }), now)
@@ -105,9 +105,9 @@ async function upload(
   }
 }
 
-function refusalOf(check: () => void): unknown {
+async function refusalOf(check: () => Promise<void>): Promise<unknown> {
   try {
-    check()
+    await check()
     return null
   } catch (error) {
     return error
@@ -148,7 +148,7 @@ async function bring(
   mayBring: (row: ImageRow) => boolean,
 ): Promise<PromptImage[]> {
   if (imageIds.length > IMAGES_PER_PROMPT) throw new CodedError('TOO_MANY_IMAGES')
-  requireTaken(deps, session, text === '')
+  await requireTaken(deps, session, text === '')
   const found = new Map((await tx.images.find(imageIds)).map((row) => [row.imageId, row]))
   const rows = imageIds.map((imageId) => {
     const row = found.get(imageId)
@@ -162,12 +162,12 @@ async function bring(
 const isVisible = ({ usedAt, userId }: ImageRow, actor: Actor) => usedAt !== null || userId === actor.userId
 
 /** By what the machine said of the program last. An older agent does not say, and would pass over images. */
-function requireTaken(
+async function requireTaken(
   { reads }: Pick<ImagesDeps, 'reads'>,
   { agentId, backend }: Pick<SessionRow, 'agentId' | 'backend'>,
   alone = false,
-): void {
-  const told = reads.machines.findWithManifest(agentId)?.manifest
+): Promise<void> {
+  const told = (await reads.machines.findWithManifest(agentId))?.manifest
   const { backends = [] } = told ? (JSON.parse(told) as { backends?: BackendTold[] }) : {}
   const can = backends.find(({ kind }) => kind === backend)?.capabilities
   if (can?.acceptsImages !== true)
@@ -184,8 +184,13 @@ interface BackendTold {
   capabilities?: { acceptsImages?: boolean; acceptsImagesAlone?: boolean }
 }
 
-function requireRoom({ images }: ImagesDeps, session: SessionRow | null, { userId }: Actor, bytes: number): void {
-  const { ofSession, unused, unusedCount } = images.held(session?.pk ?? null, userId)
+async function requireRoom(
+  { images }: ImagesDeps,
+  session: SessionRow | null,
+  { userId }: Actor,
+  bytes: number,
+): Promise<void> {
+  const { ofSession, unused, unusedCount } = await images.held(session?.pk ?? null, userId)
   if (ofSession + bytes > imageLimits.sessionBytes)
     throw new CodedError('IMAGES_FULL', 'This session holds as many images as it may. Start another one.')
   if (unused + bytes > imageLimits.unusedBytes || unusedCount >= imageLimits.unusedCount)
@@ -195,10 +200,10 @@ function requireRoom({ images }: ImagesDeps, session: SessionRow | null, { userI
     )
 }
 
-function wholeOf({ images }: ImagesDeps, { imageId, bytes, sha256: expected }: ImageRow): Uint8Array {
+async function wholeOf({ images }: ImagesDeps, { imageId, bytes, sha256: expected }: ImageRow): Promise<Uint8Array> {
   const parts: Uint8Array[] = []
   for (let from = 0; from < bytes; ) {
-    const part = images.chunk(imageId, from)
+    const part = await images.chunk(imageId, from)
     if (!part) throw new CodedError('STORAGE_DAMAGED')
     parts.push(part)
     from += part.length

@@ -10,11 +10,16 @@ interface SessionListDeps {
   views: Views
 }
 
-export function listSessions({ reads, views }: SessionListDeps, actor: Actor, query: SessionsQuery): SessionsList {
+export async function listSessions(
+  { reads: store, views }: SessionListDeps,
+  actor: Actor,
+  query: SessionsQuery,
+): Promise<SessionsList> {
   requireCan(actor, 'session.read')
   const { limit, agentId, backend, status, text, archived } = query
-  return reads.inOneRead(() => {
-    const rows = reads.sessions.list({
+  const rev = views.nextRev()
+  return store.inOneRead(async (reads) => {
+    const rows = await reads.sessions.list({
       limit: limit + 1,
       before: query.cursor === undefined ? undefined : readCursor(query.cursor),
       agentId,
@@ -27,7 +32,8 @@ export function listSessions({ reads, views }: SessionListDeps, actor: Actor, qu
     })
     const page = rows.slice(0, limit)
     const last = page.at(-1)
-    return { items: views.summaries(page), next: rows.length > limit && last ? `${last.updatedAt}.${last.pk}` : null }
+    const next = rows.length > limit && last ? `${last.updatedAt}.${last.pk}` : null
+    return { items: await views.summaries(reads, page, rev), next }
   })
 }
 

@@ -30,31 +30,43 @@ interface SessionReader {
   reads: Pick<Reads, 'sessions'>
 }
 
-export function requireSession({ reads }: SessionReader, sessionId: string): SessionRow {
-  const row = reads.sessions.find(sessionId)
+export async function requireSession({ reads }: SessionReader, sessionId: string): Promise<SessionRow> {
+  const row = await reads.sessions.find(sessionId)
   if (row) return row
-  throw new CodedError(reads.sessions.isDeleted(sessionId) ? 'SESSION_DELETED' : 'SESSION_NOT_FOUND')
+  throw new CodedError((await reads.sessions.isDeleted(sessionId)) ? 'SESSION_DELETED' : 'SESSION_NOT_FOUND')
 }
 
 /** The session, if this person may do that on its machine. Whose role forbids it does not learn whether it exists. */
-export function requireSessionFor(deps: SessionReader, actor: Actor, action: Action, sessionId: string): SessionRow {
+export async function requireSessionFor(
+  deps: SessionReader,
+  actor: Actor,
+  action: Action,
+  sessionId: string,
+): Promise<SessionRow> {
   requireCan(actor, action)
-  const row = requireSession(deps, sessionId)
+  const row = await requireSession(deps, sessionId)
   requireCan(actor, action, row)
   return row
 }
 
-/** VIEW-1: one read transaction for all that is stored; memory is read in the same turn. */
-export function snapshot(deps: SessionPagesDeps, actor: Actor, sessionId: string, limit: number): Snapshot {
-  const { reads, views, hub } = deps
-  return reads.inOneRead(() => {
-    const row = requireSessionFor(deps, actor, 'session.read', sessionId)
-    const events = withAuthors(reads, sessionId, reads.events.before(row.pk, Number.MAX_SAFE_INTEGER, pageLimit(limit)))
+/**
+ * VIEW-1: one state of the database for all that is stored. What memory knows is read as soon as that state is, before the
+ * page, which may take its time: memory goes on with every event that is stored meanwhile.
+ */
+export function snapshot(deps: SessionPagesDeps, actor: Actor, sessionId: string, limit: number): Promise<Snapshot> {
+  const { views, hub } = deps
+  const rev = views.nextRev()
+  return deps.reads.inOneRead(async (reads) => {
+    const row = await requireSessionFor({ reads }, actor, 'session.read', sessionId)
+    const openBlocks = views.openBlocks(sessionId)
+    const session = await views.viewOf(reads, row, rev)
+    const stored = await reads.events.before(row.pk, Number.MAX_SAFE_INTEGER, pageLimit(limit))
+    const events = await withAuthors(reads, sessionId, stored)
     return {
       head: row.committed,
       hubEpoch: hub.hubEpoch,
-      session: views.viewOf(row),
-      openBlocks: views.openBlocks(sessionId),
+      session,
+      openBlocks,
       events,
       more: (events[0]?.seq ?? 1) > 1,
     }
@@ -66,17 +78,17 @@ export function eventsPage(
   actor: Actor,
   sessionId: string,
   query: EventsQuery,
-): EventsPage {
-  const { reads, hub } = deps
-  return reads.inOneRead(() => {
-    const { pk, committed: head } = requireSessionFor(deps, actor, 'session.read', sessionId)
+): Promise<EventsPage> {
+  const { hub } = deps
+  return deps.reads.inOneRead(async (reads) => {
+    const { pk, committed: head } = await requireSessionFor({ reads }, actor, 'session.read', sessionId)
     const limit = pageLimit(query.limit)
     if (query.after !== undefined) {
-      const events = withAuthors(reads, sessionId, reads.events.after(pk, query.after, limit))
+      const events = await withAuthors(reads, sessionId, await reads.events.after(pk, query.after, limit))
       return { events, head, hubEpoch: hub.hubEpoch, more: lastOf(events, query.after) < head }
     }
     const before = query.before ?? Number.MAX_SAFE_INTEGER
-    const events = withAuthors(reads, sessionId, reads.events.before(pk, before, limit))
+    const events = await withAuthors(reads, sessionId, await reads.events.before(pk, before, limit))
     return { events, head, hubEpoch: hub.hubEpoch, more: (events[0]?.seq ?? 1) > 1 }
   })
 }

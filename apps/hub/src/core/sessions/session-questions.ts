@@ -41,8 +41,8 @@ export function createSessionQuestions(deps: SessionQuestionsDeps): SessionQuest
     if (retryAfterMs !== 0) throw new CodedError('RATE_LIMITED', undefined, { retryAfterMs: retryAfterMs ?? 1_000 })
   }
 
-  const ask = (actor: Actor, sessionId: string, question: Question): Promise<unknown> => {
-    const { agentId } = requireSessionFor(deps, actor, 'session.prompt', sessionId)
+  const ask = async (actor: Actor, sessionId: string, question: Question): Promise<unknown> => {
+    const { agentId } = await requireSessionFor(deps, actor, 'session.prompt', sessionId)
     requirePace(actor)
     return deps.presence.ask(agentId, question)
   }

@@ -79,7 +79,7 @@ export interface SessionsApi {
   /** SES-3: the transcript goes at once, a tombstone stays, the agent erases its own copy when it hears of it. */
   remove(actor: Actor, sessionId: string, idempotencyKey: string): Promise<CommandMade>
   /** VIEW-9: all of what a person wrote with a command that the page shows. */
-  commandText(actor: Actor, sessionId: string, commandId: string): CommandText
+  commandText(actor: Actor, sessionId: string, commandId: string): Promise<CommandText>
   /** Hides a failed command from the page. */
   dismissCommand(actor: Actor, sessionId: string, commandId: string): Promise<void>
 }
@@ -152,15 +152,15 @@ export function createSessions(deps: SessionsDeps): SessionsApi {
     },
     endProcess: (actor, sessionId, key) => control(actor, sessionId, key, { kind: 'process.end' }),
     remove: (actor, sessionId, key) => remove(deps, actor, sessionId, key),
-    commandText: (actor, sessionId, commandId) => {
-      requireSessionFor(deps, actor, 'session.read', sessionId)
-      const row = deps.reads.commands.find(commandId)
+    commandText: async (actor, sessionId, commandId) => {
+      await requireSessionFor(deps, actor, 'session.read', sessionId)
+      const row = await deps.reads.commands.find(commandId)
       const text = row?.sessionId === sessionId && !row.dismissed ? textOf(JSON.parse(row.body)) : undefined
       if (text === undefined) throw new CodedError('NOT_FOUND')
       return { text }
     },
     dismissCommand: async (actor, sessionId, commandId) => {
-      requireSessionFor(deps, actor, 'session.prompt', sessionId)
+      await requireSessionFor(deps, actor, 'session.prompt', sessionId)
       await deps.writeAs(actor, async (tx) => {
         if (!(await tx.commands.dismiss(sessionId, commandId))) throw new CodedError('NOT_FOUND')
         await record(tx, deps, actor, 'command.dismiss', sessionId, { commandId })
@@ -183,9 +183,9 @@ interface Call {
 
 async function command(deps: SessionsDeps, call: Call): Promise<CommandMade> {
   const { actor, sessionId, key, request } = call
-  const { agentId } = requireSessionFor(deps, actor, call.action, sessionId)
+  const { agentId } = await requireSessionFor(deps, actor, call.action, sessionId)
   const made = await once(deps, { actor, route: `${call.route} ${sessionId}`, key, body: request }, async (tx) => {
-    const view = deps.views.view(sessionId)
+    const view = await deps.views.view(sessionId)
     if (!view) throw new CodedError('SESSION_NOT_FOUND')
     if (isEndedByDamage(view)) throw new CodedError('STORAGE_DAMAGED')
     const body = await call.body(view, tx)
@@ -200,13 +200,15 @@ async function command(deps: SessionsDeps, call: Call): Promise<CommandMade> {
 }
 
 async function rename(deps: SessionsDeps, actor: Actor, sessionId: string, request: RenameRequest) {
-  requireSessionFor(deps, actor, 'session.organise', sessionId)
+  await requireSessionFor(deps, actor, 'session.organise', sessionId)
   await deps.writeAs(actor, async (tx) => {
     await tx.sessions.organise(sessionId, request)
     await record(tx, deps, actor, 'session.organise', sessionId, organised(request))
   })
   deps.changes.session(sessionId)
-  const [summary] = deps.views.summaries([requireSession(deps, sessionId)])
+  const rev = deps.views.nextRev()
+  const row = await requireSession(deps, sessionId)
+  const [summary] = await deps.views.summaries(deps.reads, [row], rev)
   if (!summary) throw new CodedError('SESSION_NOT_FOUND')
   return summary
 }
@@ -217,7 +219,8 @@ async function remove(deps: SessionsDeps, actor: Actor, sessionId: string, key: 
   const route = `session.delete ${sessionId}`
   const made = await once(deps, { actor, route, key, body: {} }, async (tx) => {
     const row = await tx.sessions.find(sessionId)
-    if (!row) throw new CodedError(deps.reads.sessions.isDeleted(sessionId) ? 'SESSION_DELETED' : 'SESSION_NOT_FOUND')
+    if (!row)
+      throw new CodedError((await deps.reads.sessions.isDeleted(sessionId)) ? 'SESSION_DELETED' : 'SESSION_NOT_FOUND')
     requireCan(actor, 'session.delete', row)
     const now = deps.now()
     const { pk: sessionPk, agentId } = row

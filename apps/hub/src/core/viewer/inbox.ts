@@ -24,16 +24,20 @@ const LOOKED_AT_OF_MACHINE = 20
 const RECENT = 20
 
 export function createInbox(deps: InboxDeps): InboxApi {
-  const { reads, views, inboxRev } = deps
+  const { views, inboxRev } = deps
   return {
     get: async (actor) => {
       requireCan(actor, 'session.read')
-      return reads.inOneRead(() => {
-        const summaries = views.summaries(latestSessions(reads, actor))
-        const waiting = reads.requests.pendingByMachine(actor.agents)
-        const names = new Map(reads.machines.findMany(waiting.keys()).map(({ agentId, name }) => [agentId, name]))
-        const rows = reads.requests.pending(REQUESTS, actor.agents)
-        const askers = reads.sessions.listed([...new Set(rows.map(({ sessionId }) => sessionId))])
+      // Both before the read: what is changed meanwhile has a later one, and is asked for again.
+      const [rev, viewRev] = [inboxRev.current, views.nextRev()]
+      return deps.reads.inOneRead(async (reads) => {
+        const summaries = await views.summaries(reads, await latestSessions(reads, actor), viewRev)
+        const waiting = await reads.requests.pendingByMachine(actor.agents)
+        const names = new Map(
+          (await reads.machines.findMany(waiting.keys())).map(({ agentId, name }) => [agentId, name]),
+        )
+        const rows = await reads.requests.pending(REQUESTS, actor.agents)
+        const askers = await reads.sessions.listed([...new Set(rows.map(({ sessionId }) => sessionId))])
         const sessions = new Map(askers.map((session) => [session.sessionId, session]))
         const requests = rows.flatMap((row) => {
           const session = sessions.get(row.sessionId)
@@ -42,7 +46,7 @@ export function createInbox(deps: InboxDeps): InboxApi {
           return [{ ...composeRequest(row), title, backend, agentName: names.get(session.agentId) ?? '' }]
         })
         return {
-          rev: inboxRev.current,
+          rev,
           requests,
           cut: cutOf(rows, waiting, names),
           running: summaries.filter(isActive),
@@ -54,12 +58,14 @@ export function createInbox(deps: InboxDeps): InboxApi {
 }
 
 /** The latest of all, and of each machine that is at work and that others have crowded out. */
-function latestSessions(reads: Pick<Reads, 'sessions'>, actor: Actor): SessionRow[] {
-  const latest = reads.sessions.list({ limit: LOOKED_AT, archived: false, agentIds: actor.agents })
+async function latestSessions(reads: Pick<Reads, 'sessions'>, actor: Actor): Promise<SessionRow[]> {
+  const latest = await reads.sessions.list({ limit: LOOKED_AT, archived: false, agentIds: actor.agents })
   if (latest.length < LOOKED_AT) return latest
   const seen = new Set(latest.map(({ agentId }) => agentId))
-  const crowdedOut = [...reads.sessions.activeByMachine().keys()].filter((id) => !seen.has(id) && reaches(actor, id))
-  return [...latest, ...reads.sessions.latestOfMachines(crowdedOut, LOOKED_AT_OF_MACHINE)]
+  const crowdedOut = [...(await reads.sessions.activeByMachine()).keys()].filter(
+    (id) => !seen.has(id) && reaches(actor, id),
+  )
+  return [...latest, ...(await reads.sessions.latestOfMachines(crowdedOut, LOOKED_AT_OF_MACHINE))]
 }
 
 /** Questions that are not in the list, by machine. */

@@ -1,21 +1,38 @@
-/** What the viewer gateway reads: synchronous, from the read connection and from memory, so that join and read are one step. */
+/** What the viewer gateway reads. What memory answers is given at once, so that whoever asks knows of which moment it is. */
 import type { LiveFrame, SessionView, StoredEvent } from '@roundhouse/backend-types'
 import type { Actor } from '../access/access'
+import type { SessionHead } from '../ports/session-store'
+
+/** What a page that watches gets first, of one state of the database. */
+export interface Watched {
+  head: number
+  /** It lies so far behind that it takes a snapshot (VIEW-5), or is ahead of this hub. */
+  tooFar: boolean
+  events: StoredEvent[]
+  view: SessionView | undefined
+}
+
+export interface EventsWanted {
+  after: number
+  maxEvents: number
+  /** About so many, always at least one event if there is one. */
+  maxBytes: number
+}
 
 export interface ViewerReads {
   hubEpoch(): string
   inboxRev(): number
-  /** Whether a change of these sessions may be seen by this person. None: there are too many to name. */
-  isForPerson(actor: Actor, sessionIds: readonly string[]): boolean
-  /** Throws `FORBIDDEN`, `SESSION_NOT_FOUND` or `SESSION_DELETED`. */
-  requireReader(actor: Actor, sessionId: string): void
+  /** Of a change of these sessions: who may see it. None: there are too many to name. */
+  seenBy(sessionIds: readonly string[]): Promise<(actor: Actor) => boolean>
+  /** Whose session it is. Throws `FORBIDDEN`, `SESSION_NOT_FOUND` or `SESSION_DELETED`. */
+  requireReader(actor: Actor, sessionId: string): Promise<{ agentId: string }>
+  /** By id; without those that are not there. */
+  heads(sessionIds: readonly string[]): Promise<Map<string, SessionHead>>
   /** Undefined: no such session. */
-  head(sessionId: string): number | undefined
-  view(sessionId: string): SessionView | undefined
-  /** Events after `after`, at most `maxEvents` and about `maxBytes`, always at least one if there is one. */
-  eventsAfter(sessionId: string, after: number, maxEvents: number, maxBytes: number): StoredEvent[]
-  /** True when more than 5,000 events or 5 MiB lie after `after` (VIEW-5). */
-  isTooFar(sessionId: string, after: number): boolean
+  watched(sessionId: string, wanted: EventsWanted): Promise<Watched | undefined>
+  view(sessionId: string): Promise<SessionView | undefined>
+  /** Beside each event who did it (VIEW-8). */
+  withAuthors(sessionId: string, events: readonly StoredEvent[]): Promise<StoredEvent[]>
   /** The open blocks as frames from their beginning as far as it is kept (LOG-5). */
   openBlocks(sessionId: string): LiveFrame[]
   /** From memory, or asked of the agent when the hub's copy does not reach back to `from`. */

@@ -1,24 +1,25 @@
 /** The viewer gateway's reads (VIEW-1, VIEW-5, LOG-5). */
 
 import { CodedError } from '@roundhouse/backend-types'
-import { reaches } from '../access/access'
+import { type Actor, reaches } from '../access/access'
 import { readBlock } from '../common/answers'
 import type { OwnHub } from '../common/hub-identity'
 import type { Rev } from '../common/revs'
 import { withAuthors } from '../ingest/attribution'
 import type { Presence } from '../machines/presence'
+import type { SessionRow } from '../ports/session-store'
 import type { Reads } from '../ports/stores'
 import { requireSessionFor } from '../sessions/session-pages'
 import type { SessionMemory } from '../views/session-memory'
 import type { Views } from '../views/views'
-import type { ViewerReads } from './viewer-reads'
+import type { EventsWanted, ViewerReads, Watched } from './viewer-reads'
 
 interface ViewerServiceDeps {
   hub: OwnHub
   inboxRev: Rev
   memory: SessionMemory
   presence: Presence
-  reads: Pick<Reads, 'commands' | 'events' | 'requests' | 'sessions'>
+  reads: Pick<Reads, 'commands' | 'inOneRead' | 'requests' | 'sessions'>
   views: Views
 }
 
@@ -29,34 +30,50 @@ export function createViewerReads(deps: ViewerServiceDeps): ViewerReads {
   return {
     hubEpoch: () => hub.hubEpoch,
     inboxRev: () => inboxRev.current,
-    isForPerson: (actor, sessionIds) =>
-      actor.agents === null ||
-      sessionIds.length === 0 ||
-      sessionIds.some((sessionId) => {
-        const head = reads.sessions.head(sessionId)
+    seenBy: async (sessionIds) => {
+      const heads = await reads.sessions.heads(sessionIds)
+      const isSeen = (actor: Actor, sessionId: string) => {
+        const head = heads.get(sessionId)
         return head === undefined || reaches(actor, head.agentId) // deleted: nobody knows any more whose it was
-      }),
-    requireReader: (actor, sessionId) => void requireSessionFor(deps, actor, 'session.read', sessionId),
-    head: (sessionId) => reads.sessions.head(sessionId)?.committed,
+      }
+      return (actor) =>
+        actor.agents === null || sessionIds.length === 0 || sessionIds.some((sessionId) => isSeen(actor, sessionId))
+    },
+    requireReader: (actor, sessionId) => requireSessionFor(deps, actor, 'session.read', sessionId),
+    heads: (sessionIds) => reads.sessions.heads(sessionIds),
+    watched: (sessionId, wanted) => {
+      const rev = views.nextRev()
+      return reads.inOneRead(async (inside) => {
+        const row = await inside.sessions.find(sessionId)
+        return row && watched(views, inside, row, wanted, rev)
+      })
+    },
     view: (sessionId) => views.view(sessionId),
-    eventsAfter: (sessionId, after, maxEvents, maxBytes) => {
-      const head = reads.sessions.head(sessionId)
-      const limit = { maxEvents, maxBytes }
-      return head ? withAuthors(reads, sessionId, reads.events.after(head.pk, after, limit)) : []
-    },
-    isTooFar: (sessionId, after) => {
-      const head = reads.sessions.head(sessionId)
-      if (!head || head.committed <= after) return false
-      const missed = reads.events.measureAfter(head.pk, after, TOO_FAR)
-      return missed.events > TOO_FAR.maxEvents || missed.bytes > TOO_FAR.maxBytes
-    },
+    withAuthors: (sessionId, events) => withAuthors(reads, sessionId, events),
     openBlocks: (sessionId) => views.openFrames(sessionId),
     block: async (sessionId, blockId, from) => {
       const block = memory.block(sessionId, blockId)
       if (block && block.from <= from) return { text: block.text.slice(from - block.from), from, length: block.length }
-      const row = reads.sessions.find(sessionId)
+      const row = await reads.sessions.find(sessionId)
       if (!row) throw new CodedError('SESSION_NOT_FOUND')
       return readBlock(await presence.ask(row.agentId, { kind: 'block', sessionId, blockId, from }, 5_000))
     },
   }
+}
+
+async function watched(
+  views: Views,
+  reads: Reads,
+  row: SessionRow,
+  { after, maxEvents, maxBytes }: EventsWanted,
+  rev: number,
+): Promise<Watched> {
+  const { pk, sessionId, committed: head } = row
+  const nothing = { head, tooFar: true, events: [], view: undefined }
+  if (after > head) return nothing
+  const missed = after < head ? await reads.events.measureAfter(pk, after, TOO_FAR) : { events: 0, bytes: 0 }
+  if (missed.events > TOO_FAR.maxEvents || missed.bytes > TOO_FAR.maxBytes) return nothing
+  const view = await views.viewOf(reads, row, rev)
+  const stored = maxBytes > 0 ? await reads.events.after(pk, after, { maxEvents, maxBytes }) : []
+  return { head, tooFar: false, events: await withAuthors(reads, sessionId, stored), view }
 }

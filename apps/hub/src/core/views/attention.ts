@@ -5,7 +5,6 @@
  */
 
 import type { Presence } from '../machines/presence'
-import type { Reads } from '../ports/stores'
 
 /** As many as a frame may have. */
 const MOST = 100
@@ -13,7 +12,6 @@ const MOST = 100
 const AGAIN_MS = 200
 
 export interface AttentionDeps {
-  reads: Pick<Reads, 'sessions'>
   presence: Presence
   /** What waits for its machine goes first from now on. */
   prefer(sessionId: string): void
@@ -29,13 +27,11 @@ export class Attention {
 
   constructor(private readonly deps: AttentionDeps) {}
 
-  /** Once for each page. */
-  begins(sessionId: string, userId: string): void {
-    const { reads, prefer } = this.deps
+  /** Once for each page. `agentId`: whose session it is. */
+  begins(sessionId: string, agentId: string, userId: string): void {
+    const { prefer } = this.deps
     const mine = this.#lookers.get(userId) ?? new Map<string, { agentId: string; count: number }>()
     const known = mine.get(sessionId)
-    const agentId = known?.agentId ?? reads.sessions.find(sessionId)?.agentId
-    if (agentId === undefined) return
     mine.delete(sessionId)
     mine.set(sessionId, { agentId, count: (known?.count ?? 0) + 1 })
     this.#lookers.set(userId, mine)

@@ -36,7 +36,20 @@ describe('[LOG-5] [LINK-5] what the hub holds of a session beyond its row', () =
     memory = new SessionMemory()
   })
   const take = (afterSeq: number, projection: SessionProjection) =>
-    memory.frame(frame(afterSeq), facts.agentId, () => projection)
+    memory.frame(frame(afterSeq), facts.agentId, projection)
+
+  it('tells who reads a row slowly where its session stands by then', async () => {
+    const seen = await memory.following(sessionId, async (followed) => {
+      const before = followed.latest
+      memory.eventsStored(sessionId, stored(4, null), [])
+      const first = followed.latest
+      memory.rebased(sessionId, stored(1, null))
+      return [before, first?.seq, followed.latest?.seq]
+    })
+    expect(seen).toEqual([null, 4, 1])
+    const nothing = await memory.following(sessionId, async (followed) => followed.latest)
+    expect(nothing).toBeNull()
+  })
 
   it('keeps the blocks of a turn', () => {
     take(3, stored(3, 't'))

@@ -27,6 +27,10 @@ interface Memory {
   blocks: LiveBlocks
 }
 
+export interface Followed {
+  readonly latest: SessionProjection | null
+}
+
 /** What is long in an account is what people or programs wrote. */
 function bytesOf({ state, blocks }: Memory): number {
   const text = blocks.open.reduce((sum, block) => sum + block.text.length + 256, 256)
@@ -40,6 +44,7 @@ export class SessionMemory {
   /** The session that was heard of longest ago comes first. */
   readonly #sessions = new Map<string, Memory>()
   readonly #perAgent = new Map<string, number>()
+  readonly #followers = new Map<string, Set<{ latest: SessionProjection | null }>>()
 
   state(sessionId: string): HostState | null {
     return this.#sessions.get(sessionId)?.state ?? null
@@ -74,12 +79,39 @@ export class SessionMemory {
     return true
   }
 
+  /**
+   * For work on a row whose read takes its time: `latest` is where the session stands by what was stored since the work began;
+   * null where nothing was. So nobody adds to the account by a row that is older than the account is.
+   */
+  async following<T>(sessionId: string, work: (followed: Followed) => Promise<T>): Promise<T> {
+    const followed: { latest: SessionProjection | null } = { latest: null }
+    const all = this.#followers.get(sessionId) ?? new Set()
+    this.#followers.set(sessionId, all.add(followed))
+    try {
+      return await work(followed)
+    } finally {
+      all.delete(followed)
+      if (all.size === 0) this.#followers.delete(sessionId)
+    }
+  }
+
+  /** The log began anew. */
+  rebased(sessionId: string, projection: SessionProjection): void {
+    this.#tell(sessionId, projection)
+    this.forget(sessionId)
+  }
+
+  #tell(sessionId: string, projection: SessionProjection): void {
+    for (const followed of this.#followers.get(sessionId) ?? []) followed.latest = projection
+  }
+
   /** After events were stored: what they closed is taken out of the account and of the open blocks. */
   eventsStored(
     sessionId: string,
     projection: SessionProjection,
     events: ReadonlyArray<{ event: SessionEvent; seq: number }>,
   ): void {
+    this.#tell(sessionId, projection)
     const memory = this.#sessions.get(sessionId)
     if (!memory) return
     memory.state = mergeHostState(projection, memory.state, null)
@@ -94,15 +126,11 @@ export class SessionMemory {
     return true
   }
 
-  /** What to ask of the agent when the frame does not fit what is here. `stored`: where the session stands. */
-  frame(
-    frame: LiveFrame,
-    agentId: string,
-    stored: () => SessionProjection | null,
-  ): { blockId: string; from: number } | null {
+  /** What to ask of the agent when the frame does not fit what is here. `stored`: where the session stands, if nothing of it is. */
+  frame(frame: LiveFrame, agentId: string, stored: SessionProjection | null): { blockId: string; from: number } | null {
     const { sessionId } = frame
     const isNew = !this.#sessions.has(sessionId)
-    const memory = this.#of(sessionId, agentId, () => floorOf(stored()))
+    const memory = this.#of(sessionId, agentId, () => floorOf(stored))
     const { blocks, ask } = applyFrame(memory.blocks, frame)
     memory.blocks = blocks
     this.#weigh(sessionId, memory)
@@ -137,7 +165,7 @@ export class SessionMemory {
     return block && { ...block, length: lengthOf(block) }
   }
 
-  /** The log began anew, or the session is gone. */
+  /** The session is gone. */
   forget(sessionId: string): void {
     const memory = this.#sessions.get(sessionId)
     if (memory) this.#count(memory.agentId, -memory.bytes)

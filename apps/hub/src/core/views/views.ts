@@ -1,4 +1,8 @@
-/** Reads the parts of a session and composes what viewers get. Synchronous: one read transaction, then memory (VIEW-1). */
+/**
+ * Reads the parts of a session and composes what viewers get (VIEW-1). The number of a view is taken before its read: of two, the
+ * one with the higher number knows all that was stored before it began, however long either took. What memory says is taken
+ * as soon as the row is read, so that both are of one time.
+ */
 import type { LiveFrame, OpenBlock, SessionSummary, SessionView, Snapshot } from '@roundhouse/backend-types'
 import type { Rev } from '../common/revs'
 import type { Presence } from '../machines/presence'
@@ -9,8 +13,11 @@ import { asDamaged } from './damaged-row'
 import type { SessionMemory } from './session-memory'
 import { type AgentFacts, composeSummary, composeView, isBusyBeside } from './view'
 
+/** What a view is made of. */
+type ViewReads = Pick<Reads, 'commands' | 'machines' | 'requests' | 'sessions'>
+
 export interface ViewDeps {
-  reads: Pick<Reads, 'commands' | 'inOneRead' | 'machines' | 'requests' | 'sessions'>
+  reads: Pick<Reads, 'inOneRead'>
   memory: SessionMemory
   presence: Presence
   viewRev: Rev
@@ -26,43 +33,46 @@ export class Views {
     this.#deps = deps
   }
 
-  view(sessionId: string): SessionView | undefined {
-    const { reads } = this.#deps
-    return reads.inOneRead(() => {
-      const row = reads.sessions.find(sessionId)
-      return row && this.viewOf(row)
+  /** For what is about to be read. */
+  nextRev(): number {
+    return this.#deps.viewRev.next()
+  }
+
+  view(sessionId: string): Promise<SessionView | undefined> {
+    const rev = this.nextRev()
+    return this.#deps.reads.inOneRead(async (reads) => {
+      const row = await reads.sessions.find(sessionId)
+      return row && this.viewOf(reads, row, rev)
     })
   }
 
-  viewOf(given: SessionRow): SessionView {
-    const { reads, memory, presence, viewRev } = this.#deps
-    const row = reads.sessions.isHeadWhole(given.sessionId) ? given : asDamaged({ ...given })
-    return mended(row, (read) =>
-      composeView({
-        row: read,
-        state: memory.state(row.sessionId),
-        agent: this.agentFacts(reads.machines.findMany([row.agentId])[0]),
-        requests: reads.requests.shown(row.pk),
-        commands: reads.commands.shown(row.sessionId),
-        waits: presence.waits(row.agentId),
-        rev: viewRev.next(),
-      }),
-    )
+  /** `row` was read just now by the same `reads`. */
+  async viewOf(reads: ViewReads, given: SessionRow, rev: number): Promise<SessionView> {
+    const { memory, presence } = this.#deps
+    const state = memory.state(given.sessionId)
+    const waits = presence.waits(given.agentId)
+    const row = (await reads.sessions.isHeadWhole(given.sessionId)) ? given : asDamaged({ ...given })
+    const [machine] = await reads.machines.findMany([row.agentId])
+    const agent = this.agentFacts(machine)
+    const requests = await reads.requests.shown(row.pk)
+    const commands = await reads.commands.shown(row.sessionId)
+    return mended(row, (read) => composeView({ row: read, state, agent, requests, commands, waits, rev }))
   }
 
-  /** Rows as lists bring them, without their projection. */
-  summaries(rows: readonly SessionRow[]): SessionSummary[] {
-    const { reads, memory, viewRev } = this.#deps
-    const pending = reads.requests.pendingBySession(rows.map((row) => row.pk))
-    const machines = reads.machines.findMany(rows.map(({ agentId }) => agentId))
+  /** Rows as lists bring them, without their projection, read just now by the same `reads`. */
+  async summaries(reads: ViewReads, rows: readonly SessionRow[], rev: number): Promise<SessionSummary[]> {
+    const { memory } = this.#deps
+    const states = new Map(rows.map(({ sessionId }) => [sessionId, memory.state(sessionId)]))
+    const pending = await reads.requests.pendingBySession(rows.map((row) => row.pk))
+    const machines = await reads.machines.findMany(rows.map(({ agentId }) => agentId))
     const agents = new Map(machines.map((machine) => [machine.agentId, this.agentFacts(machine)]))
     const nobody = this.agentFacts(undefined)
-    const live = rows.filter(({ sessionId }) => memory.state(sessionId)).map(({ sessionId }) => sessionId)
-    const whole = new Map(reads.sessions.findMany(live).map((row) => [row.sessionId, row]))
+    const live = rows.filter(({ sessionId }) => states.get(sessionId)).map(({ sessionId }) => sessionId)
+    const whole = new Map((await reads.sessions.findMany(live)).map((row) => [row.sessionId, row]))
     const unborn = rows.filter(({ committed }) => committed === 0).map(({ sessionId }) => sessionId)
-    const commands = reads.commands.shownOfMany(unborn)
+    const commands = await reads.commands.shownOfMany(unborn)
     return rows.map((row) => {
-      const state = memory.state(row.sessionId)
+      const state = states.get(row.sessionId) ?? null
       return mended((state && whole.get(row.sessionId)) ?? row, (read) =>
         composeSummary({
           row: read,
@@ -70,7 +80,7 @@ export class Views {
           agent: agents.get(row.agentId) ?? nobody,
           pending: pending.get(row.pk) ?? 0,
           commands: commands.get(row.sessionId) ?? [],
-          rev: viewRev.next(),
+          rev,
         }),
       )
     })

@@ -50,7 +50,7 @@ describe('the audit log in the database', () => {
       throw new Error('changed my mind')
     })
     await Promise.allSettled([failing, ...Array.from({ length: 40 }, (_, n) => append(`deed.${n}`))])
-    const rows = store.reads.audit.after(0, 100).rows
+    const rows = (await store.reads.audit.after(0, 100)).rows
     expect(rows.map(({ id }) => id)).toEqual(Array.from({ length: 40 }, (_, n) => n + 1))
     expect(await check()).toMatchObject({ intact: true, count: 40, head: { id: 40, hash: rows.at(-1)?.hash } })
   })

@@ -63,7 +63,7 @@ describe('a hub that is killed', () => {
     const run = await runUntilKilled(store.file, 'hub.afterInsert')
     expect(run).toEqual({ acked: ['3'], signal: 'SIGKILL' })
     store = await openTestStore({ file: store.file })
-    expect(store.reads.sessions.head('s_1')?.committed).toBe(3)
+    expect((await store.reads.sessions.heads(['s_1'])).get('s_1')?.committed).toBe(3)
     expect(await resend()).toMatchObject({ kind: 'stored', acked: 6, events: [{ seq: 4 }, { seq: 5 }, { seq: 6 }] })
   })
 
@@ -71,7 +71,7 @@ describe('a hub that is killed', () => {
     const run = await runUntilKilled(store.file, 'hub.afterCommit.beforeAck')
     expect(run).toEqual({ acked: ['3'], signal: 'SIGKILL' })
     store = await openTestStore({ file: store.file })
-    expect(store.reads.sessions.head('s_1')?.committed).toBe(6)
+    expect((await store.reads.sessions.heads(['s_1'])).get('s_1')?.committed).toBe(6)
     expect(await resend()).toMatchObject({ kind: 'stored', acked: 6, events: [] })
     expect(await store.prisma.event.count()).toBe(6)
   })

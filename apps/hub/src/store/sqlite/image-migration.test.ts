@@ -39,19 +39,14 @@ it('[IMG-1] [IMG-3] images of a hub that knew none of new sessions keep their se
 
   const store = await openTestStore({ file })
   onTestFinished(() => store.close())
-  expect(rows.map(({ imageId }) => store.images.find(imageId))).toEqual(rows)
-  expect(rows.map(({ imageId }) => Buffer.from(store.images.chunk(imageId, 0) ?? []).toString())).toEqual([
-    'img_sent',
-    'img_waits',
-  ])
-  expect(store.images.held(7, 'u_ana')).toEqual({ ofSession: 6, unused: 3, unusedCount: 1 })
+  expect(await Promise.all(rows.map(({ imageId }) => store.images.find(imageId)))).toEqual(rows)
+  const textOf = async (imageId: string) => Buffer.from((await store.images.chunk(imageId, 0)) ?? []).toString()
+  expect(await Promise.all(rows.map(({ imageId }) => textOf(imageId)))).toEqual(['img_sent', 'img_waits'])
+  expect(await store.images.held(7, 'u_ana')).toEqual({ ofSession: 6, unused: 3, unusedCount: 1 })
   const fresh = { ...image, imageId: 'img_new', sha256: 'c'.repeat(64), sessionPk: null, sessionId: null, usedAt: null }
   await store.transactions.write((tx) => tx.images.insert({ ...fresh, mediaType: 'image/png' }))
-  expect(store.images.find('img_new')).toEqual(fresh)
+  expect(await store.images.find('img_new')).toEqual(fresh)
   await store.images.forgetUnused(1_500)
-  expect(['img_sent', 'img_waits', 'img_new'].map((imageId) => store.images.find(imageId)?.imageId)).toEqual([
-    'img_sent',
-    undefined,
-    undefined,
-  ])
+  const idOf = async (imageId: string) => (await store.images.find(imageId))?.imageId
+  expect(await Promise.all(['img_sent', 'img_waits', 'img_new'].map(idOf))).toEqual(['img_sent', undefined, undefined])
 })

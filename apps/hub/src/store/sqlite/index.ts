@@ -11,7 +11,8 @@ import type { FindLogin } from '../../core/ports/login-store'
 import type { Eraser } from '../../core/ports/session-store'
 import type { Reads, Transactions } from '../../core/ports/stores'
 import type { StreamWriter } from '../../core/ports/stream-writer'
-import { type Connection, openReader, openWriter } from './file/connections'
+import { coded, codedReads } from './file/coded-reads'
+import { type Connection, openWriter } from './file/connections'
 import { GroupCommit, type GroupCommitOptions } from './file/group-commit'
 import { loadHubIdentity } from './file/hub-identity'
 import { migrate } from './file/migrate'
@@ -21,10 +22,9 @@ import { WriteGate } from './file/write-gate'
 import { createPrismaClients } from './prisma/prisma-clients'
 import { createTransactions } from './prisma/prisma-write-tx'
 import { createAppendReads } from './reads/append-reads'
-import { coded, codedReads } from './reads/coded-reads'
 import { createEventReads } from './reads/event-reads'
 import { createFindLogin } from './reads/login-reads'
-import { createReads } from './reads/reads'
+import { openReads } from './reads/reads'
 import { createStreamWriter } from './stream/stream-writer'
 import { createEraser } from './writes/eraser'
 import { createImageStore } from './writes/image-store'
@@ -72,7 +72,7 @@ export async function openStore(options: StoreOptions): Promise<Store> {
     const applied = migrate(writer, migrationsDir)
     makeRightsTriggers(writer)
     const hub = loadHubIdentity(writer, { now: now(), file })
-    const reader = openReader(file, options.onStatement)
+    const { reads, reader, close: closeReads } = openReads({ file, onStatement: options.onStatement })
     const gate = new WriteGate()
     const storage = new StorageKeeper({ db: writer, gate, file, now })
     const { prisma, reader: prismaReader } = createPrismaClients(file, gate, storage)
@@ -84,9 +84,9 @@ export async function openStore(options: StoreOptions): Promise<Store> {
       transactions: createTransactions(prisma, storage),
       storage,
       ingest: createStreamWriter(writer, commits),
-      reads: createReads(reader),
+      reads,
       appends: codedReads(createAppendReads(reader, createEventReads(reader))),
-      images: codedReads(createImageStore(writer, reader, commits)),
+      images: createImageStore(writer, reader, commits),
       eraser: createEraser(writer, reader, commits),
       findLogin: coded(createFindLogin(reader)),
       applied,
@@ -94,7 +94,7 @@ export async function openStore(options: StoreOptions): Promise<Store> {
         await commits.drained()
         await gate.run(async () => {
           await Promise.all([prisma.$disconnect(), prismaReader.$disconnect()])
-          reader.close()
+          closeReads()
           writer.close()
         })
       },

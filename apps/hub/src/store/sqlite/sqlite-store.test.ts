@@ -34,7 +34,8 @@ describe('the SQLite store', () => {
     store.ingest.change({}, changing(inserted(newSessionRow({ sessionId, agentId: 'agt_1', now: 1 }))))
   const addEvents = (store: TestStore, sessionId: string, from: number, count: number, words = 'x'.repeat(200)) =>
     store.ingest.change({}, changing(appended(sessionId, from, count, words)), count)
-  const pkOf = (store: TestStore, sessionId: string) => store.reads.sessions.head(sessionId)?.pk ?? 0
+  const pkOf = async (store: TestStore, sessionId: string) =>
+    (await store.reads.sessions.heads([sessionId])).get(sessionId)?.pk ?? 0
 
   describe('starts', () => {
     it('by applying the committed migrations once, and knows itself again', async () => {
@@ -119,7 +120,9 @@ describe('the SQLite store', () => {
       const ends = await Promise.allSettled(jobs)
       const refused = ends.flatMap((end, n) => (end.status === 'rejected' ? [[n, end.reason.message]] : []))
       expect(refused).toEqual([7, 27, 47].map((n) => [n, `s_${n}`]))
-      const stored = jobs.map((_, n) => store.reads.sessions.find(`s_${n}`) !== undefined)
+      const stored = await Promise.all(
+        jobs.map(async (_, n) => (await store.reads.sessions.find(`s_${n}`)) !== undefined),
+      )
       expect(stored).toEqual(jobs.map((_, n) => n % 20 !== 7))
       expect(commits).toBe(1)
     })
@@ -135,7 +138,7 @@ describe('the SQLite store', () => {
       })
       const refused = await Promise.allSettled([good, bug, full])
       expect(refused).toMatchObject(Array(3).fill({ status: 'rejected', reason: { code: 'STORAGE_UNAVAILABLE' } }))
-      expect(store.reads.sessions.find('s_good')).toBeUndefined()
+      expect(await store.reads.sessions.find('s_good')).toBeUndefined()
     })
 
     it('[F17] [T89] a full disk refuses without an acknowledgement, reads go on, and it recovers alone', async () => {
@@ -146,13 +149,13 @@ describe('the SQLite store', () => {
         },
       })
       await expect(addSession(store, 's_1')).rejects.toMatchObject({ code: 'STORAGE_UNAVAILABLE' })
-      expect([store.storage.health().state, store.reads.sessions.find('s_1')]).toEqual(['full', undefined])
-      expect(store.reads.sessions.list({ limit: 5 })).toEqual([])
+      expect([store.storage.health().state, await store.reads.sessions.find('s_1')]).toEqual(['full', undefined])
+      expect(await store.reads.sessions.list({ limit: 5 })).toEqual([])
       full = false
       await expect(addSession(store, 's_1')).rejects.toMatchObject({ code: 'STORAGE_UNAVAILABLE' })
       await store.storage.tick()
       await addSession(store, 's_1')
-      expect([store.storage.health().state, store.reads.sessions.find('s_1')?.sessionId]).toEqual(['ok', 's_1'])
+      expect([store.storage.health().state, (await store.reads.sessions.find('s_1'))?.sessionId]).toEqual(['ok', 's_1'])
       expect(readdirSync(store.dir)).not.toContain('.probe')
     })
 
@@ -175,11 +178,11 @@ describe('the SQLite store', () => {
       }
       // Waits of 250 ms for each would be 8 s and more.
       expect(performance.now() - began).toBeLessThan(4_000)
-      expect(store.reads.sessions.list({ limit: 5 })).toEqual([])
+      expect(await store.reads.sessions.list({ limit: 5 })).toEqual([])
       other.close()
       await store.storage.tick()
       await Promise.all([addSession(store, 's_1'), grant()])
-      expect([told, store.reads.sessions.find('s_1')?.sessionId]).toEqual([['locked', 'ok'], 's_1'])
+      expect([told, (await store.reads.sessions.find('s_1'))?.sessionId]).toEqual([['locked', 'ok'], 's_1'])
     })
 
     it('[F18] [STORE-8] comes into the file every 10 s, also when the clock is set back by a day', async () => {
@@ -225,7 +228,7 @@ describe('the SQLite store', () => {
     it('the latest page, a range and every pending look-up go by their index', async () => {
       const store = await open()
       await addSession(store, 's_long')
-      const pk = pkOf(store, 's_long')
+      const pk = await pkOf(store, 's_long')
       for (let from = 1; from <= 100_000; from += 1_000) await addEvents(store, 's_long', from, 1_000, 'x')
       const db = new Database(store.file, { readonly: true })
       const plan = (sql: string, ...args: unknown[]) =>
@@ -251,9 +254,9 @@ describe('the SQLite store', () => {
       expect(plan(activeStatements.all)).toEqual(['SCAN Session USING INDEX Session_active'])
       expect(plan(activeStatements.ofAgent, 'agt_1')).toEqual(['SEARCH Session USING INDEX Session_active (agentId=?)'])
       db.close()
-      const latest = store.reads.events.before(pk, Number.MAX_SAFE_INTEGER, { maxEvents: 3, maxBytes: 1e6 })
+      const latest = await store.reads.events.before(pk, Number.MAX_SAFE_INTEGER, { maxEvents: 3, maxBytes: 1e6 })
       expect(latest.map((event) => event.seq)).toEqual([99_998, 99_999, 100_000])
-      const far = store.reads.events.measureAfter(pk, 10, { maxEvents: 5_000, maxBytes: 1e9 })
+      const far = await store.reads.events.measureAfter(pk, 10, { maxEvents: 5_000, maxBytes: 1e9 })
       expect(far.events).toBe(5_001)
     })
   })
@@ -263,7 +266,7 @@ describe('the SQLite store', () => {
     const pks: number[] = []
     for (const sessionId of ['s_1', 's_2', 's_3']) {
       await addSession(store, sessionId)
-      const pk = pkOf(store, sessionId)
+      const pk = await pkOf(store, sessionId)
       pks.push(pk)
       await addEvents(store, sessionId, 1, 5)
       await store.transactions.write((tx) =>
@@ -288,7 +291,7 @@ describe('the SQLite store', () => {
     expect(await left()).toEqual([{ sessionPk: pks[0], _count: 5 }])
     expect(told).toHaveLength(1)
     await store.prisma.$executeRawUnsafe('DROP TRIGGER stuck')
-    while (store.eraser.undone().length > 0) {
+    while ((await store.eraser.undone()).length > 0) {
       erasing.tick()
       await new Promise((resolve) => setImmediate(resolve))
     }

@@ -3,6 +3,7 @@
 import type { SessionEvent } from '@roundhouse/backend-types'
 import { afterEach, describe, expect, it } from 'vitest'
 import { newSessionRow } from '../../core/ingest/session-row'
+import { envelope } from '../../testing/fake-agent'
 import { hostState, liveSession, requested, text, texts } from '../../testing/scenario'
 import { commandRow, requestRow } from '../../testing/store-rows'
 import { changing, inserted } from '../../testing/stream-steps'
@@ -61,6 +62,7 @@ describe('the statements of a page', () => {
       people: await count(() => core.people.list(ana)),
       session: await count(() => core.viewerReads.view(first?.sessionId ?? '')),
       snapshot: await count(() => core.sessions.snapshot(ana, first?.sessionId ?? '', 200)),
+      heads: await count(() => core.viewerReads.heads(items.map(({ sessionId }) => sessionId))),
     }
     await hub?.stop()
     hub = undefined
@@ -71,7 +73,68 @@ describe('the statements of a page', () => {
     const few = await counted(2)
     expect(await counted(9)).toEqual(few)
     // With the beginning and the end of a read transaction, where a page has one.
-    expect(few).toEqual({ inbox: 11, sessions: 7, machines: 2, tokens: 1, people: 1, session: 9, snapshot: 13 })
+    expect(few).toEqual({
+      inbox: 11,
+      sessions: 7,
+      machines: 2,
+      tokens: 1,
+      people: 1,
+      session: 9,
+      snapshot: 13,
+      heads: 1,
+    })
+  })
+
+  /** Deeds that people gave, each with a command of its own, and edits of what they wrote. */
+  async function countedEvents(deeds: number): Promise<number> {
+    const count = await hubWith(1)
+    const { core, store } = hub as TestHub
+    const { items } = await core.sessions.list(ana, { limit: 100 })
+    const { sessionId = '', agentId = '' } = items.find(({ title }) => title === 'unborn') ?? {}
+    const said: SessionEvent[] = []
+    for (let n = 1; n <= deeds; n += 1) {
+      const promptId = `p_${n}`
+      const prompt = { kind: 'prompt.send', promptId, text: `words ${n}` } as const
+      const row = commandRow(
+        `given_${n}`,
+        { sessionId, agentId },
+        { promptId, kind: prompt.kind, body: JSON.stringify(prompt) },
+      )
+      await store.transactions.write((tx) => tx.commands.insert(row))
+      said.push({ kind: 'user_message', promptId, commandId: row.commandId, text: prompt.text, turnId: 't' } as never)
+    }
+    const events = said.map((event, i) => ({ ...envelope(event, i + 1), storedAt: 1 }))
+    let named = 0
+    const statements = await count(async () => {
+      const told = await core.viewerReads.withAuthors(sessionId, events)
+      named = told.filter(({ doneBy }) => doneBy).length
+    })
+    expect(named).toBe(deeds)
+    await hub?.stop()
+    hub = undefined
+    return statements
+  }
+
+  it('[VIEW-8] are as many for a page of twenty deeds as for one of two', async () => {
+    expect([await countedEvents(2), await countedEvents(20)]).toEqual([2, 2])
+  })
+
+  async function countedReports(sessions: number): Promise<number> {
+    const count = await hubWith(1)
+    const on = hub as TestHub
+    const agent = await on.connectedAgent('reporting')
+    for (let n = 0; n < sessions; n += 1) await liveSession(on, agent)
+    const reports = (await on.core.sessions.list(ana, { limit: 100, agentId: agent.agentId })).items
+    const page = reports.map(({ sessionId }) => agent.report(sessionId))
+    const statements = await count(() => agent.reports(page))
+    await hub?.stop()
+    hub = undefined
+    return statements
+  }
+
+  it('[LINK-2] are as many for a page of thirty reports as for one of two', async () => {
+    const few = await countedReports(2)
+    expect(await countedReports(30)).toBe(few)
   })
 })
 

@@ -1,13 +1,14 @@
 /** Tokens of programs on the reading connection. */
 import type { ApiTokenScope } from '@roundhouse/backend-types'
 import type { ApiTokenOwner, ApiTokenRow, ApiTokenStore } from '../../../core/ports/api-token-store'
+import type { AtOnce } from '../file/coded-reads'
 import type { Connection } from '../file/connections'
 import { readList } from '../rows/json-lists'
 import { type RawPerson, sharedMachines, toPerson } from '../rows/people-rows'
 
 type Raw<T> = Omit<T, 'scopes'> & { scopes: string }
 
-export function createApiTokenReads(db: Connection): ApiTokenStore {
+export function createApiTokenReads(db: Connection): AtOnce<ApiTokenStore> {
   const ofPerson = db.prepare<[string], Raw<ApiTokenRow>>('SELECT * FROM ApiToken WHERE userId = ? ORDER BY createdAt')
   const one = db.prepare<[string], RawPerson<Raw<ApiTokenOwner>>>(
     `SELECT t.*, u.name AS personName, u.email, u.role, u.banned, ${sharedMachines} AS shared

@@ -6,6 +6,7 @@ import type { StoredEvent } from '@roundhouse/backend-types'
 import type { AppendCursor, AppendEntry, AppendLot, AppendStore } from '../../../core/ports/append-store'
 import type { EventStore } from '../../../core/ports/event-store'
 import type { EventsLimit } from '../../../core/ports/page-limits'
+import type { AtOnce } from '../file/coded-reads'
 import type { Connection } from '../file/connections'
 import { readable } from '../rows/row-by-row'
 import { eventColumns, type RawEvent, toEvent } from '../rows/rows'
@@ -30,7 +31,7 @@ interface Range {
   to: number
 }
 
-export function createAppendReads(db: Connection, events: Pick<EventStore, 'after'>): AppendStore {
+export function createAppendReads(db: Connection, events: Pick<AtOnce<EventStore>, 'after'>): AtOnce<AppendStore> {
   const newest = db.prepare<[], number | null>('SELECT max(position) FROM Append').pluck()
   const cursor = db.prepare<[string], AppendCursor>('SELECT position, seq FROM Follower WHERE name = ?')
   const rows = db.prepare<[number, number], RawAppend>(
@@ -39,14 +40,14 @@ export function createAppendReads(db: Connection, events: Pick<EventStore, 'afte
   )
   const readRange = createRangeRead(db, events)
   return {
-    newest: async () => newest.get() ?? 0,
-    cursor: async (follower) => cursor.get(follower) ?? { position: 0, seq: 0 },
-    after: async (from, limit, kinds) => {
+    newest: () => newest.get() ?? 0,
+    cursor: (follower) => cursor.get(follower) ?? { position: 0, seq: 0 },
+    after: (from, limit, kinds) => {
       const lot: AppendLot = { entries: [], cursor: from, isEnd: false }
       const left = { numbers: limit.maxEvents, bytes: limit.maxBytes }
       const found = rows.all(from.position, ROWS_AT_ONCE)
       for (const row of found) {
-        const entry = await entryOf(row, lot, { left, kinds, readRange })
+        const entry = entryOf(row, lot, { left, kinds, readRange })
         if (entry) lot.entries.push(entry)
         if (left.numbers <= 0 || left.bytes <= 0) break
       }
@@ -65,7 +66,7 @@ interface How {
 }
 
 /** Moves the cursor of the lot over what it read. */
-async function entryOf(row: RawAppend, lot: AppendLot, how: How): Promise<AppendEntry | null> {
+function entryOf(row: RawAppend, lot: AppendLot, how: How): AppendEntry | null {
   const { position, kind, sessionPk: pk, sessionId, toSeq } = row
   const done = lot.cursor.position === position ? lot.cursor.seq : row.fromSeq - 1
   if (done >= toSeq && lot.cursor.position === position) return null
@@ -77,7 +78,7 @@ async function entryOf(row: RawAppend, lot: AppendLot, how: How): Promise<Append
   }
   const to = Math.min(toSeq, done + how.left.numbers)
   const limit = { maxEvents: to - done, maxBytes: how.left.bytes }
-  const events = await how.readRange({ pk, from: done + 1, to }, limit, how.kinds)
+  const events = how.readRange({ pk, from: done + 1, to }, limit, how.kinds)
   const bytes = events.reduce((sum, { body }) => sum + body.length, 0)
   const last = events.at(-1)
   const isCut = last !== undefined && bytes > limit.maxBytes
@@ -89,17 +90,17 @@ async function entryOf(row: RawAppend, lot: AppendLot, how: How): Promise<Append
 }
 
 /** Ends behind the event with which it becomes longer than the limit. */
-function createRangeRead(db: Connection, events: Pick<EventStore, 'after'>) {
+function createRangeRead(db: Connection, events: Pick<AtOnce<EventStore>, 'after'>) {
   const where = 'FROM Event WHERE sessionPk = ? AND seq >= ? AND seq <= ?'
   const every = db.prepare<[number, number, number], RawEvent>(`SELECT ${eventColumns} ${where} ORDER BY seq`)
   const some = db.prepare<[number, number, number, string], RawEvent>(
     `SELECT ${eventColumns} ${where} AND kind IN (SELECT value FROM json_each(?)) ORDER BY seq`,
   )
-  return async ({ pk, from, to }: Range, limit: EventsLimit, kinds: Kinds): Promise<StoredEvent[]> => {
+  return ({ pk, from, to }: Range, limit: EventsLimit, kinds: Kinds): StoredEvent[] => {
     const read = () => (kinds ? some.iterate(pk, from, to, JSON.stringify([...kinds])) : every.iterate(pk, from, to))
     const whole = readable(() => wholeOf(read(), limit))
     if (whole) return whole
-    const shown = await events.after(pk, from - 1, limit)
+    const shown = events.after(pk, from - 1, limit)
     return shown.filter(({ seq, kind }) => seq <= to && (!kinds || kinds.has(kind)))
   }
 }

@@ -1,6 +1,7 @@
 /** The audit log on a reading connection. Writes nothing: the check command opens it beside a running hub. */
 import type { AuditItem } from '@roundhouse/backend-types'
 import type { AuditFilter, AuditStore, DisownedHead, Restore } from '../../../core/ports/audit-store'
+import { type AtOnce, codedReads } from '../file/coded-reads'
 import { type Connection, openReader } from '../file/connections'
 
 const columns = 'id, at, actorId, actorName, action, object, outcome, address, detail, hash'
@@ -8,10 +9,10 @@ const columns = 'id, at, actorId, actorName, action, object, outcome, address, d
 /** For a program of its own. Throws when there is no such file, or it holds no audit log. */
 export function openAuditReads(file: string): { reads: AuditStore; close(): void } {
   const db = openReader(file)
-  return { reads: createAuditReads(db), close: () => db.close() }
+  return { reads: codedReads(createAuditReads(db)), close: () => db.close() }
 }
 
-export function createAuditReads(db: Connection): AuditStore {
+export function createAuditReads(db: Connection): AtOnce<AuditStore> {
   const upwards = db.prepare<[number, number], AuditItem>(
     `SELECT ${columns} FROM Audit WHERE id > ? ORDER BY id LIMIT ?`,
   )
@@ -35,7 +36,7 @@ export function createAuditReads(db: Connection): AuditStore {
   const restored = db.prepare<[], Restore>(
     `SELECT id, at, json_extract(detail, '$.before') AS before FROM Audit WHERE action = 'hub.restored' ORDER BY id`,
   )
-  const hub = db.prepare<[], ReturnType<AuditStore['hub']>>(
+  const hub = db.prepare<[], ReturnType<AtOnce<AuditStore>['hub']>>(
     'SELECT hubId, hubEpoch, publicKey FROM HubState WHERE id = 1',
   )
   const rowAt = db.prepare<[number], { hash: string; at: number }>('SELECT hash, at FROM Audit WHERE id = ?')
@@ -61,7 +62,7 @@ export function createAuditReads(db: Connection): AuditStore {
       return { last: rows.at(-1)?.place ?? null, unrecorded }
     },
     newestRequest: () => newest.get() ?? 0,
-    unrecorded: async (carriedOut) => {
+    unrecorded: (carriedOut) => {
       const missing = new Set(unrecorded(db).all(JSON.stringify(carriedOut)))
       return carriedOut.filter((_, index) => missing.has(index))
     },

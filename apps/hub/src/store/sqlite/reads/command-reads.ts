@@ -1,18 +1,27 @@
 /** Commands as pages show them and as the pump sends them. One that is not whole is marked for its page, and never sent. */
 import { CodedError } from '@roundhouse/backend-types'
 import type { CommandRow, CommandStore, DueRow, GivenCommand } from '../../../core/ports/command-store'
+import type { AtOnce } from '../file/coded-reads'
 import type { Connection } from '../file/connections'
 import { pendingNumbers, pendingStatements } from '../rows/pending-statements'
 import { readable, rowByRow } from '../rows/row-by-row'
-import { commandColumns, givenCommand, promptEdits, type RawCommand, toCommand } from '../rows/rows'
-import { ShownBodies } from '../rows/shown-bodies'
+import {
+  commandColumns,
+  givenCommand,
+  givenCommands,
+  promptEdits,
+  promptEditsOfMany,
+  type RawCommand,
+  toCommand,
+} from '../rows/rows'
+import type { ShownBodies } from '../rows/shown-bodies'
 import { isWhole } from '../rows/whole-rows'
 
 const SHOWN = 50
 
 type ShownRow = RawCommand & { bodyBytes?: number }
 
-export function createCommandReads(db: Connection): CommandStore {
+export function createCommandReads(db: Connection, bodies: ShownBodies): AtOnce<CommandStore> {
   const shown = db.prepare<[string], ShownRow>(pendingStatements.shown)
   const shownOfMany = db.prepare<[string], ShownRow>(pendingStatements.shownOfMany)
   const due = db.prepare<[string], DueRow>(pendingStatements.commands)
@@ -26,7 +35,11 @@ export function createCommandReads(db: Connection): CommandStore {
   const unsettled = db.prepare<[number], RawCommand>(pendingStatements.unsettled)
   const one = db.prepare<[string], RawCommand>(`SELECT ${commandColumns} FROM Command WHERE commandId = ?`)
   const given = db.prepare<[string, string], GivenCommand>(givenCommand)
+  const givenMany = db.prepare<[string], GivenCommand & { askedKind: string }>(givenCommands)
   const edits = db.prepare<[string, string], GivenCommand>(promptEdits)
+  const editsOfMany = db.prepare<[string, string], GivenCommand & { promptId: string; place: number }>(
+    promptEditsOfMany,
+  )
 
   const byNumber = db.prepare<[number], RawCommand>(`SELECT ${commandColumns} FROM Command WHERE rowid = ?`)
   const numbersOf = <Args extends unknown[]>(sql: string) => db.prepare<Args, number>(sql).pluck()
@@ -40,7 +53,6 @@ export function createCommandReads(db: Connection): CommandStore {
       .filter((row) => isWhole('command', row))
       .map(toCommand)
 
-  const bodies = new ShownBodies()
   const wholeBody = (commandId: string) => () => {
     const row = readable(() => one.get(commandId))
     return row && isWhole('command', row) ? row.body : null
@@ -103,8 +115,27 @@ export function createCommandReads(db: Connection): CommandStore {
         .all(madeBefore)
         .filter((row) => isWhole('command', row))
         .map(toCommand),
-    given: (commandId, kind) => given.get(kind, commandId),
-    promptEdits: (sessionId, promptId) => edits.all(sessionId, promptId),
+    given: (asked) => {
+      if (asked.length === 0) return []
+      const pairs = JSON.stringify(asked.map(({ commandId, kind }) => [commandId, kind]))
+      const rows = readable(() => givenMany.all(pairs))
+      if (rows) return rows.map(({ askedKind: kind, ...command }) => ({ commandId: command.commandId, kind, command }))
+      return asked.flatMap(({ commandId, kind }) => {
+        const command = readable(() => given.get(kind, commandId))
+        return command ? [{ commandId, kind, command }] : []
+      })
+    },
+    promptEdits: (sessionId, promptIds) => {
+      const found = new Map<string, GivenCommand[]>()
+      if (promptIds.length === 0) return found
+      const rows =
+        readable(() => editsOfMany.all(sessionId, JSON.stringify(promptIds))) ??
+        promptIds.flatMap((promptId) =>
+          (readable(() => edits.all(sessionId, promptId)) ?? []).map((edit) => ({ ...edit, promptId, place: 0 })),
+        )
+      for (const { promptId, place: _, ...edit } of rows) found.set(promptId, [...(found.get(promptId) ?? []), edit])
+      return found
+    },
     find: (commandId) => {
       const row = one.get(commandId)
       if (row && !isWhole('command', row)) throw new CodedError('STORAGE_DAMAGED', undefined, { commandId })

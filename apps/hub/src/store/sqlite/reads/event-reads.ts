@@ -5,6 +5,7 @@
 import type { StoredEvent } from '@roundhouse/backend-types'
 import type { EventStore } from '../../../core/ports/event-store'
 import type { EventsLimit } from '../../../core/ports/page-limits'
+import type { AtOnce } from '../file/coded-reads'
 import type { Connection } from '../file/connections'
 import { eventColumns, type RawEvent, toEvent } from '../rows/rows'
 import { type EventsRead, isWholeEvent } from '../rows/whole-event'
@@ -16,7 +17,7 @@ export const eventStatements = {
   sizes: 'SELECT length(CAST(body AS BLOB)) AS bytes FROM Event WHERE sessionPk = ? AND seq > ? ORDER BY seq LIMIT ?',
 } as const
 
-export function createEventReads(db: Connection): EventStore {
+export function createEventReads(db: Connection): AtOnce<EventStore> {
   const after = db.prepare<[number, number, number], RawEvent>(eventStatements.after)
   const before = db.prepare<[number, number, number], RawEvent>(eventStatements.before)
   const sizes = db.prepare<[number, number, number], { bytes: number }>(eventStatements.sizes)

@@ -1,9 +1,10 @@
 /** Second factors on the reading connection. */
 import type { PasskeyView } from '@roundhouse/backend-types'
 import type { FactorStore, TotpRow } from '../../../core/ports/factor-store'
+import type { AtOnce } from '../file/coded-reads'
 import type { Connection } from '../file/connections'
 
-export function createFactorReads(db: Connection): FactorStore {
+export function createFactorReads(db: Connection): AtOnce<FactorStore> {
   const one = db.prepare<[string], Omit<TotpRow, 'verified'> & { verified: number }>(
     'SELECT secret, backupCodes, verified FROM TwoFactor WHERE userId = ?',
   )

@@ -1,5 +1,6 @@
 /** Logins and unfinished sign-ins, read at once on the reading connection. */
 import type { FindLogin, KnownKey, LoginRow, LoginStep, LoginStore, OwnLogin } from '../../../core/ports/login-store'
+import type { AtOnce } from '../file/coded-reads'
 import type { Connection } from '../file/connections'
 import { readList } from '../rows/json-lists'
 import { sharedMachines } from '../rows/people-rows'
@@ -7,7 +8,7 @@ import { sharedMachines } from '../rows/people-rows'
 const columns = `s.id AS loginId, s.keyId, s.publicKey, s.expiresAt, u.id AS userId, u.name, u.email, u.role, u.banned,
   ${sharedMachines} AS shared`
 
-export function createFindLogin(db: Connection): FindLogin {
+export function createFindLogin(db: Connection): (...args: Parameters<FindLogin>) => LoginRow | undefined {
   const from = `SELECT ${columns} FROM AuthSession s JOIN User u ON u.id = s.userId WHERE`
   const byKey = db.prepare<[string], Omit<LoginRow, 'shared'> & { shared: string }>(`${from} s.keyId = ?`)
   return (keyId) => {
@@ -16,7 +17,7 @@ export function createFindLogin(db: Connection): FindLogin {
   }
 }
 
-export function createLoginReads(db: Connection): LoginStore {
+export function createLoginReads(db: Connection): AtOnce<LoginStore> {
   const step = db.prepare<[string, number], { value: string }>(
     'SELECT value FROM LoginStep WHERE keyId = ? AND expiresAt > ?',
   )

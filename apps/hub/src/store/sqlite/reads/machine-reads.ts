@@ -1,12 +1,13 @@
 /** Machines on the reading connection: without their manifest, wherever nobody shows it. */
 import { CodedError } from '@roundhouse/backend-types'
 import type { AgentRow, MachineStore } from '../../../core/ports/machine-store'
+import type { AtOnce } from '../file/coded-reads'
 import type { Connection } from '../file/connections'
 import { readable, rowByRow } from '../rows/row-by-row'
 import { machineColumns, type RawMachine, toMachine } from '../rows/rows'
 import { isWhole } from '../rows/whole-rows'
 
-export function createMachineReads(db: Connection): MachineStore {
+export function createMachineReads(db: Connection): AtOnce<MachineStore> {
   const whole = db.prepare<[string], RawMachine<AgentRow>>('SELECT * FROM Agent WHERE agentId = ?')
   const state = db.prepare<[string], Pick<AgentRow, 'state'>>('SELECT state FROM Agent WHERE agentId = ?')
   const all = db.prepare<[], RawMachine<AgentRow>>('SELECT * FROM Agent ORDER BY createdAt')

@@ -1,6 +1,7 @@
 /** Questions as pages show them. One that is not whole is marked on the page of its session, and stands in no list. */
 import type { InboxLimit } from '../../../core/ports/page-limits'
 import type { RequestRow, RequestStore } from '../../../core/ports/request-store'
+import type { AtOnce } from '../file/coded-reads'
 import type { Connection } from '../file/connections'
 import { pendingNumbers, pendingStatements, requestsBy } from '../rows/pending-statements'
 import { readable, rowByRow } from '../rows/row-by-row'
@@ -14,10 +15,13 @@ interface Wanted {
   agentIds: string | null
 }
 
-export function createRequestReads(db: Connection): RequestStore {
+export function createRequestReads(db: Connection): AtOnce<RequestStore> {
   const open = db.prepare<[number], RequestRow>(pendingStatements.open)
   const closed = db.prepare<[number, number], RequestRow>(pendingStatements.closed)
   const one = db.prepare<[string], RequestRow>(`${requestsBy('')} WHERE r.requestId = ?`)
+  const many = db.prepare<[string], RequestRow>(
+    `${requestsBy('')} WHERE r.requestId IN (SELECT value FROM json_each(?))`,
+  )
   const inbox = db.prepare<[Wanted & InboxLimit], RequestRow>(pendingStatements.inbox)
   const byMachine = db.prepare<[Wanted], { agentId: string; n: number }>(pendingStatements.byMachine)
   const counts = db.prepare<[], { pk: number; n: number }>(pendingStatements.counts)
@@ -57,6 +61,11 @@ export function createRequestReads(db: Connection): RequestStore {
       ).map(marked),
     ],
     find: (requestId) => one.get(requestId),
+    findMany: (requestIds) => {
+      if (requestIds.length === 0) return []
+      const rows = readable(() => many.all(JSON.stringify(requestIds)))
+      return rows ?? requestIds.flatMap((requestId) => readable(() => one.get(requestId)) ?? [])
+    },
     pending: (limit, agents) => {
       const agentIds = agents && JSON.stringify([...agents])
       const rows = readable(() => inbox.all({ agentIds, ...limit }))

@@ -2,11 +2,13 @@
 import type { Statement } from 'better-sqlite3'
 import type { SessionHead, SessionRow, SessionStore, SessionsFilter } from '../../../core/ports/session-store'
 import { asDamaged } from '../../../core/views/damaged-row'
+import type { AtOnce } from '../file/coded-reads'
 import type { Connection } from '../file/connections'
 import { readable } from '../rows/row-by-row'
 import { listedColumns, type RawSession, sessionColumns } from '../rows/rows'
 import { createDamagedReads } from './damaged-events'
 import { createDamagedSessions, orDamaged } from './damaged-sessions'
+import { createKeptReads } from './kept-sessions'
 
 const isActive = `json_extract("status", '$.status') IN ('starting', 'idle', 'running', 'needs_you', 'paused')`
 const countActive = 'SELECT agentId, count(*) AS n FROM Session INDEXED BY Session_active WHERE'
@@ -28,14 +30,16 @@ interface Active {
   n: number
 }
 
-export function createSessionReads(db: Connection): SessionStore {
+/** `unfit`: whose rows make sense, and do not fit what is stored of them. */
+export function createSessionReads(db: Connection, unfit: Set<string>): AtOnce<SessionStore> {
   const { headOfEvents } = createDamagedReads(db)
   const one = db.prepare<[string], RawSession>(`SELECT ${sessionColumns} FROM Session WHERE sessionId = ?`)
   const deleted = db.prepare<[string], object>('SELECT 1 FROM Tombstone WHERE sessionId = ?')
   const head = db.prepare<[string], SessionHead>('SELECT pk, agentId, committed FROM Session WHERE sessionId = ?')
+  const headsOf = db.prepare<[string], SessionHead & { sessionId: string }>(
+    'SELECT sessionId, pk, agentId, committed FROM Session WHERE sessionId IN (SELECT value FROM json_each(?))',
+  )
   const damaged = createDamagedSessions(db)
-  /** Their rows make sense, and do not fit what is stored of them. */
-  const unfit = new Set<string>()
   const fitting = (row: SessionRow) => (unfit.has(row.sessionId) ? asDamaged({ ...row }) : row)
   const listings = new Map<string, Listing>()
   const prepareOnce = (sql: string) => {
@@ -61,6 +65,11 @@ export function createSessionReads(db: Connection): SessionStore {
     const rows = readable(() => statement.all(JSON.stringify(sessionIds)))
     return rows?.map((row) => fitting(orDamaged(row, row)))
   }
+  const isHeadWhole = (sessionId: string) => {
+    const row = readable(() => head.get(sessionId))
+    if (row && headOfEvents(row.pk, row.committed) !== row.committed) unfit.add(sessionId)
+    return !unfit.has(sessionId)
+  }
   const list = (filter: SessionsFilter) =>
     (readable(() => listSessions(prepareOnce, filter)) ?? damaged.sessions(filter)).map(fitting)
   return {
@@ -75,13 +84,18 @@ export function createSessionReads(db: Connection): SessionStore {
       if (rows) return rows.map((row) => fitting(orDamaged(row, row)))
       return agentIds.flatMap((agentId) => list({ limit, archived: false, agentId }))
     },
-    head: (sessionId) => head.get(sessionId),
-    isDeleted: (sessionId) => deleted.get(sessionId) !== undefined,
-    isHeadWhole: (sessionId) => {
-      const row = readable(() => head.get(sessionId))
-      if (row && headOfEvents(row.pk, row.committed) !== row.committed) unfit.add(sessionId)
-      return !unfit.has(sessionId)
+    heads: (sessionIds) => {
+      const rows =
+        readable(() => headsOf.all(JSON.stringify(sessionIds))) ??
+        sessionIds.flatMap((sessionId) => {
+          const one = readable(() => head.get(sessionId))
+          return one ? [{ ...one, sessionId }] : []
+        })
+      return new Map(rows.map(({ sessionId, ...one }) => [sessionId, one]))
     },
+    kept: createKeptReads(db, { find, isHeadWhole, fitting }),
+    isDeleted: (sessionId) => deleted.get(sessionId) !== undefined,
+    isHeadWhole,
     idsOfMachine: (agentId) =>
       readable(() => ofAgent.all(agentId).map((row) => row.sessionId)) ?? damaged.idsOfAgent(agentId),
     activeByMachine: (agentId) => {

@@ -2,6 +2,7 @@
 import type { ApiTokenScope } from '@roundhouse/backend-types'
 import type { Standing } from '../../../core/access/standing'
 import type { PeopleStore } from '../../../core/ports/people-store'
+import type { AtOnce } from '../file/coded-reads'
 import type { Connection } from '../file/connections'
 import { readList } from '../rows/json-lists'
 import { type RawPerson, sharedMachines, toPerson } from '../rows/people-rows'
@@ -13,7 +14,7 @@ interface Raw extends RawPerson<Omit<Standing, 'scopes'>> {
 const person = `u.id AS userId, u.role, u.banned,
   ${sharedMachines} AS shared`
 
-export function createStandingRead(db: Connection): PeopleStore['standing'] {
+export function createStandingRead(db: Connection): AtOnce<PeopleStore>['standing'] {
   const by = {
     login: db.prepare<[string], Raw>(
       `SELECT ${person}, NULL AS scopes, s.expiresAt FROM AuthSession s JOIN User u ON u.id = s.userId WHERE s.id = ?`,

@@ -51,12 +51,23 @@ export const machineColumns = `agentId, name, state, publicKey, keyFingerprint, 
   clockOffsetMs`
 
 /** With the event of this kind that the command bears out already (VIEW-8). */
-const given = `SELECT c.commandId, c.sessionId, c.kind, c.body, c.authorId, c.authorName, d.seq AS provenSeq
+const givenColumns = 'c.commandId, c.sessionId, c.kind, c.body, c.authorId, c.authorName, d.seq AS provenSeq'
+const given = `SELECT ${givenColumns}
   FROM Command c LEFT JOIN Deed d ON d.commandId = c.commandId AND d.kind = `
 export const givenCommand = `${given} ? WHERE c.commandId = ?`
+/** Of a list of commands, each with its kind of event, at once: \`asked\` is a JSON array of pairs. */
+export const givenCommands = `SELECT asked.value ->> 1 AS askedKind, ${givenColumns}
+  FROM json_each(?) asked JOIN Command c ON c.commandId = asked.value ->> 0
+  LEFT JOIN Deed d ON d.commandId = c.commandId AND d.kind = asked.value ->> 1`
 /** Newest first: who wrote the text that a queued prompt had in the end. */
 export const promptEdits = `${given} 'user_message'
   WHERE c.sessionId = ? AND c.promptId = ? AND c.kind = 'queue.edit' ORDER BY c.createdAt DESC LIMIT 50`
+/** The same of several prompts of a session. */
+export const promptEditsOfMany = `SELECT * FROM (
+  SELECT c.promptId, row_number() OVER (PARTITION BY c.promptId ORDER BY c.createdAt DESC) AS place, ${givenColumns}
+  FROM Command c LEFT JOIN Deed d ON d.commandId = c.commandId AND d.kind = 'user_message'
+  WHERE c.sessionId = ? AND c.promptId IN (SELECT value FROM json_each(?)) AND c.kind = 'queue.edit'
+) WHERE place <= 50 ORDER BY place`
 
 export const eventColumns = 'seq, toSeq, kind, v, at, storedAt, hash, body'
 

@@ -1,6 +1,7 @@
 /** SES-3: a deleted transcript goes in short steps, with the images of its prompts, so that nobody's ack waits behind a long delete. */
 import { failpoint } from '@roundhouse/failpoint'
 import type { Eraser } from '../../../core/ports/session-store'
+import { coded } from '../file/coded-reads'
 import type { Connection } from '../file/connections'
 import type { GroupCommit } from '../file/group-commit'
 
@@ -29,7 +30,7 @@ export function createEraser(writer: Connection, reader: Connection, commits: Gr
   }
 
   return {
-    undone: () => undone.all().map(({ sessionPk }) => sessionPk),
+    undone: coded(() => undone.all().map(({ sessionPk }) => sessionPk)),
     eraseSome: (sessionPk) => commits.run(ROWS_PER_STEP, () => step(sessionPk)),
   }
 }

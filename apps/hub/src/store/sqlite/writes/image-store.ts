@@ -1,6 +1,7 @@
 /** The bytes of images, in parts of one size: raw statements, since each part is a short write behind the gate. */
 import { IMAGE_CHUNK_BYTES } from '@roundhouse/backend-types'
 import type { ImageRow, ImageStore } from '../../../core/ports/image-store'
+import { coded } from '../file/coded-reads'
 import type { Connection } from '../file/connections'
 import type { GroupCommit } from '../file/group-commit'
 
@@ -49,17 +50,17 @@ export function createImageStore(writer: Connection, reader: Connection, commits
       }
     },
     drop: async (imageId) => void (await commits.run(PART_WEIGHT, () => dropParts.run(imageId))),
-    find: (imageId) => find.get(imageId),
-    chunk: (imageId, from) => {
+    find: coded((imageId) => find.get(imageId)),
+    chunk: coded((imageId, from) => {
       const data = part.get(imageId, Math.floor(from / IMAGE_CHUNK_BYTES))?.data
       const rest = data?.subarray(from % IMAGE_CHUNK_BYTES)
       return rest && rest.length > 0 ? rest : undefined
-    },
-    held: (sessionPk, userId) => {
+    }),
+    held: coded((sessionPk, userId) => {
       const { sum = 0, count = 0 } = unused.get(userId) ?? {}
       const inSession = sessionPk === null ? 0 : (ofSession.get(sessionPk)?.sum ?? 0)
       return { ofSession: inSession, unused: sum, unusedCount: count }
-    },
+    }),
     async forgetUnused(before) {
       const imageIds = [...old.all(before), ...left.all(before)].map(({ imageId }) => imageId)
       for (let from = 0; from < imageIds.length; from += FORGOTTEN_AT_ONCE)

@@ -1,0 +1,24 @@
+/**
+ * Watches a number in the database that every change of one kind raises, whoever makes it. The work that follows from a change runs
+ * when the number has moved since the work last ended.
+ */
+export class VersionWatch {
+  readonly #read: () => Promise<number>
+  /** Null where it could not be read: then it counts as moved. */
+  #done: Promise<number | null>
+
+  /** Changes before this moment do not count. */
+  constructor(read: () => Promise<number>) {
+    this.#read = read
+    this.#done = read().catch(() => null)
+  }
+
+  /** Work that fails is due again. */
+  async whenMoved(work: () => Promise<void>): Promise<void> {
+    // Read first: a change during the work counts at the next call.
+    const version = await this.#read()
+    if (version === (await this.#done)) return
+    await work()
+    this.#done = Promise.resolve(version)
+  }
+}

@@ -147,8 +147,10 @@ describe('a hub that was put back to yesterday', () => {
       ({ kind }) => kind === 'permission_resolved',
     )
     expect(resolved).toMatchObject([{ decision: 'allow', outcome: 'applied' }])
-    // The second answer stays, with the outcome of the first beside it.
-    const { requests } = (await rig.rest.snapshot(sessionId)).session
+    // The second answer stays, with the outcome of the first beside it. The machine tells its end beside the log.
+    const shown = async () => (await rig.rest.snapshot(sessionId)).session.requests
+    await until('the second answer to end', async () => (await shown())[0]?.decision?.commandState !== 'accepted')
+    const requests = await shown()
     expect(requests).toMatchObject([{ decision: { answer: 'deny', commandState: 'refused' }, outcome: 'applied' }])
   })
 })

@@ -1,7 +1,4 @@
-/**
- * LINK-2 in its order: chain to the disk, hello, states, then the sessions page by page with their verdicts. Nothing of a
- * log is sent before the hub has said what it holds.
- */
+/** The frames of a handshake (LINK-2): hello, and reports page by page. The machine of the link says when. */
 import {
   type LinkLimits,
   linkLimits,
@@ -39,33 +36,38 @@ export async function sayHello(outlet: Outlet, welcome: Welcome, ports: LinkPort
   })
 }
 
+export interface AnsweredPage {
+  named: string[]
+  verdicts: Verdict[]
+  isLast: boolean
+}
+
 /** Each report opens a log, and there may be thousands: so many in one turn of the event loop. */
 const REPORTS_AT_ONCE = 8
 
-/** Sends the reports in pages and hands out each verdict as it comes. A report is made when its page is. */
-export async function reportSessions(
-  outlet: Outlet,
-  reports: Iterable<SessionReport>,
-  perPage: number,
-  onVerdict: (verdict: Verdict) => void,
-): Promise<void> {
-  const left = reports[Symbol.iterator]()
-  let next = left.next()
-  do {
+/** All sessions, page by page. A report is made when its page is. */
+export class ReportPages {
+  private readonly left: Iterator<SessionReport>
+  private next: IteratorResult<SessionReport> | null = null
+
+  constructor(
+    private readonly outlet: Outlet,
+    reports: Iterable<SessionReport>,
+    private readonly perPage: number,
+  ) {
+    this.left = reports[Symbol.iterator]()
+  }
+
+  async report(): Promise<AnsweredPage> {
     const sessions: SessionReport[] = []
-    for (; !next.done && sessions.length < perPage; next = left.next()) {
+    let next = this.next ?? this.left.next()
+    for (; !next.done && sessions.length < this.perPage; next = this.left.next()) {
       sessions.push(next.value)
       if (sessions.length % REPORTS_AT_ONCE === 0) await new Promise((resolve) => setImmediate(resolve))
     }
-    const { verdicts } = await outlet.ask('sessions', { sessions, last: next.done === true })
-    for (const verdict of verdicts) onVerdict(verdict)
-  } while (!next.done)
-}
-
-/** The same reports, each named in `named` when it is taken. */
-export function* noting(reports: Iterable<SessionReport>, named: Set<string>): Generator<SessionReport> {
-  for (const report of reports) {
-    named.add(report.sessionId)
-    yield report
+    this.next = next
+    const isLast = next.done === true
+    const { verdicts } = await this.outlet.ask('sessions', { sessions, last: isLast })
+    return { named: sessions.map(({ sessionId }) => sessionId), verdicts, isLast }
   }
 }

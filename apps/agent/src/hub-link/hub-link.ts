@@ -12,8 +12,8 @@ import {
   toCodedError,
   type Waits,
 } from '@roundhouse/backend-types'
+import { type Failure, LinkPace } from '@roundhouse/delivery'
 import { type AskChallenge, openAgentSocket } from './agent-socket'
-import { type Failure, patienceMs, pauseMs } from './backoff'
 import { Connection, type ConnectionEnd } from './connection'
 import { OutageLog } from './outage-log'
 import type { CommandNewsItem, LinkIdentity, LinkPorts } from './ports'
@@ -35,11 +35,8 @@ type Attempt = ConnectionEnd & Failure
 export class HubLink {
   private connection: Connection | null = null
   private stopped = false
-  private failures = 0
   private pending = false
-  /** What the hub's last answer took, and how often it kept silent since. */
-  private tookMs: number | null = null
-  private silences = 0
+  private readonly pace = new LinkPace()
   private readonly outage: OutageLog
   private wake: (() => void) | null = null
   private running: Promise<void> | null = null
@@ -93,7 +90,7 @@ export class HubLink {
   }
 
   news(item: CommandNewsItem): void {
-    void this.connection?.news(item)
+    this.connection?.news(item)
   }
 
   /** Throws what the hub refused, or `AGENT_OFFLINE`. */
@@ -132,15 +129,14 @@ export class HubLink {
 
   private readonly askInTime = async (identity: LinkIdentity) => {
     const began = performance.now()
-    const limitMs = patienceMs(this.tookMs, this.silences)
+    const limitMs = this.pace.patienceMs
     const tookMs = () => performance.now() - began
     try {
       const challenge = await this.options.askChallenge(identity, limitMs)
-      this.tookMs = tookMs()
-      this.silences = 0
+      this.pace.answered(tookMs())
       return challenge
     } catch (error) {
-      if (tookMs() >= limitMs) this.silences += 1
+      this.pace.notAnswered(tookMs(), limitMs)
       throw unproven(error, identity.hubUrl)
     }
   }
@@ -154,11 +150,10 @@ export class HubLink {
   }
 
   private async pauseAfter(end: Attempt): Promise<void> {
-    this.failures = end.lived ? 0 : this.failures + 1
     if (end.lived) this.outage.over()
     const wasPending = this.pending
     this.pending = end.code === 'AGENT_PENDING'
-    const ms = pauseMs(end, this.failures, this.options.random())
+    const ms = this.pace.pauseMs(end, this.options.random())
     if (!this.pending) this.outage.failed(reasonLine(end), ms)
     else if (!wasPending) this.tellPending()
     await new Promise<void>((resolve) => {

@@ -15,19 +15,15 @@ import type {
   Verdict,
   Waits,
 } from '@roundhouse/backend-types'
-import type { RebaseOrder } from '@roundhouse/delivery'
+import type { CommandNewsItem, LogPosition, RebaseOrder } from '@roundhouse/delivery'
+
+export type { CommandNewsItem }
 
 export interface LinkIdentity {
   agentId: string
   hubUrl: string
   hubPublicKey: string
   sign(text: string): string
-}
-
-export interface CommandNewsItem {
-  commandId: string
-  sessionId: string
-  answer: CommandAnswer
 }
 
 export interface EventsToSend {
@@ -61,7 +57,7 @@ export interface LinkPorts {
   /** Each verdict, before the stream follows it: `deleted` and `not_yours` are the daemon's to carry out. */
   verdict(verdict: Verdict): void
   /** The log's last number, and the last that a hub acked under which epoch; zeros where there is no log. */
-  position(sessionId: string): { head: number; acked: number; ackedEpoch: string }
+  position(sessionId: string): LogPosition
   /** One batch after that number, reaching no further than `upTo`, holes filled; null when the log is gone. */
   read(sessionId: string, after: number, upTo: number, limits: ReadLimits): EventsToSend | null
   acked(sessionId: string, upTo: number, hubEpoch: string): void

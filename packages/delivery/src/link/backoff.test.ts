@@ -1,6 +1,5 @@
 import { describe, expect, it } from 'vitest'
 import { backoffMs, patienceMs, pauseMs } from './backoff'
-import { OutageLog } from './outage-log'
 
 const most = (failures: number) => pauseMs({}, failures, 0.9999)
 const least = (failures: number) => pauseMs({}, failures, 0)
@@ -54,26 +53,5 @@ describe('[LINK-4.5] how long the first answer may take', () => {
     expect([0, 1].map((silences) => patienceMs(300, silences))).toEqual([3_000, 4_000])
     expect([0, 1].map((silences) => patienceMs(700, silences))).toEqual([7_000, 7_000])
     expect(patienceMs(5_000, 0)).toBe(10_000)
-  })
-})
-
-describe('the reason why there is no connection', () => {
-  it('is said once, once a minute while it lasts, and again when it is another one', () => {
-    let now = 0
-    const lines: string[] = []
-    const outage = new OutageLog(
-      (line) => lines.push(line),
-      () => now,
-    )
-    for (now = 0; now <= 90_000; now += 3_000) outage.failed('refused', 3_000)
-    outage.failed('another', 200)
-    outage.over()
-    outage.failed('another', 200)
-    expect(lines).toEqual([
-      'not connected: refused; next attempt in 3.0 s',
-      'not connected: refused; next attempt in 3.0 s',
-      'not connected: another; next attempt in 0.2 s',
-      'not connected: another; next attempt in 0.2 s',
-    ])
   })
 })

@@ -17,6 +17,7 @@ const functions = {
   decide: real.decide,
   decisionStands: real.decisionStands,
   makePlanner: (...args: ConstructorParameters<typeof real.SendPlanner>) => new real.SendPlanner(...args),
+  makeLink: (...args: ConstructorParameters<typeof real.LinkState>) => new real.LinkState(...args),
   fillHoles: real.fillHoles,
   rebaseEvents: real.rebaseEvents,
   receiveCommand: real.receiveCommand,

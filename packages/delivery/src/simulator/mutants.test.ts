@@ -1,6 +1,7 @@
 /** The simulator can fail: every broken kernel is caught by some seed of the ordinary run. */
 import { describe, expect, it } from 'vitest'
 import { kernel } from './kernel'
+import { linkMutants } from './link-mutants'
 import { type Mutant, mutants } from './mutants'
 import { ordinarySeeds } from './seeds.suite'
 import { runSeed } from './simulation'
@@ -14,7 +15,9 @@ function findingSeed({ foundBy, change }: Mutant): number | null {
 }
 
 describe('the simulator notices when', () => {
-  const named = [...mutants, ...viewerMutants].map((mutant) => [mutant.breaks, mutant.what, mutant] as const)
+  const named = [...mutants, ...viewerMutants, ...linkMutants].map(
+    (mutant) => [mutant.breaks, mutant.what, mutant] as const,
+  )
   it.each(named)('[%s] %s', { timeout: 300_000 }, (_breaks, _what, mutant) => {
     expect(findingSeed(mutant)).not.toBeNull()
   })

@@ -26,8 +26,8 @@ function storeAll(events: readonly EventEnvelope[], committed: number, logId: st
 
 export const mutants: readonly Mutant[] = [
   { what: 'the hub believes damaged bytes', breaks: 'BAD-2', foundBy: 23, change: { comparesHashes: false } },
-  { what: 'the hub acks before the flush', breaks: 'I4', foundBy: 3, change: { ackAfterFlush: false } },
-  { what: 'the agent sends before the flush', breaks: 'I1', foundBy: 50, change: { sendAfterFlush: false } },
+  { what: 'the hub acks before the flush', breaks: 'I4', foundBy: 14, change: { ackAfterFlush: false } },
+  { what: 'the agent sends before the flush', breaks: 'I1', foundBy: 81, change: { sendAfterFlush: false } },
   {
     what: 'duplicates are stored again',
     breaks: 'I1',
@@ -64,7 +64,7 @@ export const mutants: readonly Mutant[] = [
   {
     what: 'the hub answers with all that it has instead of what the batch reached',
     breaks: 'I1',
-    foundBy: 271,
+    foundBy: 378,
     change: {
       acceptBatch: (...args) => {
         const decision = acceptBatch(...args)
@@ -75,7 +75,7 @@ export const mutants: readonly Mutant[] = [
   {
     what: 'another log is taken for the same',
     breaks: 'I1',
-    foundBy: 10,
+    foundBy: 70,
     change: {
       judgeReport: (report, known, hubEpoch) => {
         const sameLog = known.state === 'known' ? { ...known, stream: { ...known.stream, logId: report.logId } } : known
@@ -87,10 +87,10 @@ export const mutants: readonly Mutant[] = [
   {
     what: 'nobody notices that the hub was put back by hand',
     breaks: 'I3',
-    foundBy: 88,
+    foundBy: 190,
     change: { judgeReport: (report, known) => kernel.judgeReport(report, known, 'no epoch') },
   },
-  { what: 'old connections are not fenced', breaks: 'LINK-3', foundBy: 10, change: { isFenced: () => false } },
+  { what: 'old connections are not fenced', breaks: 'LINK-3', foundBy: 160, change: { isFenced: () => false } },
   {
     what: 'what may have been lost is not compared',
     breaks: 'I1',
@@ -113,7 +113,7 @@ export const mutants: readonly Mutant[] = [
   {
     what: 'holes are sent without a gap',
     breaks: 'I11',
-    foundBy: 34,
+    foundBy: 149,
     change: { fillHoles: (_after, _upTo, rows) => [...rows] },
   },
   {
@@ -145,7 +145,7 @@ export const mutants: readonly Mutant[] = [
   {
     what: 'a command that was cut off by a crash runs again',
     breaks: 'I8',
-    foundBy: 2,
+    foundBy: 1,
     change: {
       recoverCommand: (row, logLost) => (row.state === 'started' ? 'run' : kernel.recoverCommand(row, logLost)),
       startCommand: (row) => ({ ...row, state: 'started' }),
@@ -154,37 +154,37 @@ export const mutants: readonly Mutant[] = [
   {
     what: 'commands of a lost log run again',
     breaks: 'I8',
-    foundBy: 2,
+    foundBy: 81,
     change: { recoverCommand: (row) => kernel.recoverCommand(row, false) },
   },
   {
     what: 'commands are sent before the rebase',
     breaks: 'I8',
-    foundBy: 10,
+    foundBy: 70,
     change: { holdCommandsWhileStopped: false },
   },
   {
     what: 'a prompt is done before the hub has its events',
     breaks: 'REB-1',
-    foundBy: 2571,
+    foundBy: 536,
     change: { newsCounts: () => true },
   },
   {
     what: 'a restored hub trusts its old commands',
     breaks: 'CMD-4',
-    foundBy: 204,
+    foundBy: 350,
     change: { askAgainAfterRestore: false },
   },
   {
     what: 'commands are sent all at once',
     breaks: 'CMD-2',
-    foundBy: 3,
+    foundBy: 6,
     change: { commandsToSend: (rows) => rows.filter(({ state }) => state === 'pending' || state === 'sent') },
   },
   {
     what: 'a sent command expires without asking the agent',
     breaks: 'CMD-4',
-    foundBy: 143,
+    foundBy: 359,
     change: {
       commandStep: (state, input) =>
         input === 'expire' && state === 'sent' ? 'expired' : kernel.commandStep(state, input),
@@ -193,20 +193,20 @@ export const mutants: readonly Mutant[] = [
   {
     what: 'a later decision overwrites the first',
     breaks: 'I6',
-    foundBy: 3,
+    foundBy: 1,
     change: { decide: (register, attempt) => decide({ ...register, decision: null }, attempt) },
   },
   {
     what: 'a decision goes through although the action has changed',
     breaks: 'I7',
-    foundBy: 16,
+    foundBy: 5,
     change: {
       beginApply: (ledger, incoming, now) => beginApply(ledger, incoming, { ...now, currentDigest: incoming.digest }),
     },
   },
-  { what: 'a grant covers everything', breaks: 'I7', foundBy: 44, change: { grantCovers: () => true } },
+  { what: 'a grant covers everything', breaks: 'I7', foundBy: 31, change: { grantCovers: () => true } },
   { what: 'the CLI is told before it is on disk', breaks: 'I6', foundBy: 3, change: { applyAfterFlush: false } },
-  { what: 'a dead turn is left open', breaks: 'LOG-7', foundBy: 2, change: { closeAfterCrash: () => [] } },
+  { what: 'a dead turn is left open', breaks: 'LOG-7', foundBy: 1, change: { closeAfterCrash: () => [] } },
   {
     what: 'a gap closes nothing',
     breaks: 'I11',
@@ -223,7 +223,7 @@ export const mutants: readonly Mutant[] = [
   {
     what: 'an older account of a host wins over stored events',
     breaks: 'LINK-5',
-    foundBy: 126,
+    foundBy: 6,
     change: {
       mergeHostState: (_projection, latest, incoming) => incoming ?? latest,
       viewStatus: (_p, state) => state?.status ?? { status: 'idle' },

@@ -29,7 +29,7 @@ export const viewerMutants: readonly Mutant[] = [
   {
     what: 'a viewer too far behind keeps its page',
     breaks: 'I11',
-    foundBy: 156,
+    foundBy: 52,
     change: viewer((event, sync) => {
       if (event.kind !== 'watchAnswered' || event.reply.hubEpoch !== sync.page?.cursor.hubEpoch) return event
       return { ...event, reply: { ...event.reply, tooFar: false } }
@@ -38,7 +38,7 @@ export const viewerMutants: readonly Mutant[] = [
   {
     what: 'a viewer trusts a cursor of another epoch',
     breaks: 'I11',
-    foundBy: 24,
+    foundBy: 5,
     change: viewer((event, sync) => {
       if (event.kind !== 'watchAnswered' || !sync.page) return event
       return { ...event, reply: { ...event.reply, tooFar: false, hubEpoch: sync.page.cursor.hubEpoch } }
@@ -56,7 +56,7 @@ export const viewerMutants: readonly Mutant[] = [
   {
     what: 'a viewer stops behind the first page of a missing range',
     breaks: 'I11',
-    foundBy: 12,
+    foundBy: 3,
     change: viewer(
       (event) => event,
       (effect, { kind }) => kind !== 'rangeFetched' || effect.do !== 'fetchRange',

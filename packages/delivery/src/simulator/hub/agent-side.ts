@@ -1,5 +1,6 @@
 /** The hub's side of agent connections: verdicts, batches, accounts of hosts, live text. */
 import {
+  CodedError,
   type CommandAnswer,
   type EventBatch,
   type HostState,
@@ -79,6 +80,7 @@ export class AgentSide {
     const { kernel } = this.#hub.world
     const verdicts: Verdict[] = []
     for (const report of reports) {
+      if (this.#balks()) continue
       const session = this.#hub.db.sessions[report.sessionId]
       const known = session
         ? { state: 'known' as const, stream: this.#stream(session, false) }
@@ -104,7 +106,7 @@ export class AgentSide {
   events(channel: AgentChannel, batch: EventBatch, reply: (r: BatchReply) => void): void {
     const connection = this.#current(channel)
     if (!connection) {
-      reply({ ok: false, error: { code: 'FENCED' } })
+      reply({ ok: false, error: new CodedError('FENCED').toBody() })
       return
     }
     const hub = this.#hub
@@ -118,7 +120,12 @@ export class AgentSide {
     )
     const served = connection.served.get(sessionId)
     if (!served) {
-      reply({ ok: false, error: { code: 'SESSION_NOT_FOUND' } })
+      reply({ ok: false, error: new CodedError('SESSION_NOT_FOUND').toBody() })
+      return
+    }
+    if (this.#balks()) {
+      const code = hub.world.rng.pick(['INTERNAL', 'STORAGE_UNAVAILABLE'] as const) ?? 'INTERNAL'
+      reply({ ok: false, error: new CodedError(code).toBody() })
       return
     }
     const session = hub.db.sessions[sessionId] ?? newSession(sessionId, connection.agentId)
@@ -129,7 +136,7 @@ export class AgentSide {
       const { code, kind: _kind, ...details } = decision
       hub.world.trace(() => `hub refuses ${sessionId}: ${JSON.stringify(decision)}`)
       if (code === 'SEQ_CONFLICT' && !served.rebased) served.stopped = true
-      reply({ ok: false, error: { code, details } })
+      reply({ ok: false, error: new CodedError(code, undefined, details).toBody() })
       return
     }
     if (decision.events.length > 0 && served.stopped) Object.assign(served, { stopped: false, rebased: true })
@@ -207,6 +214,11 @@ export class AgentSide {
       },
       () => reply(true),
     )
+  }
+
+  #balks(): boolean {
+    const { rng, plan, calm } = this.#hub.world
+    return !calm && rng.chance(plan.balk)
   }
 
   #stream(session: HubSession, stopped: boolean): StreamState {

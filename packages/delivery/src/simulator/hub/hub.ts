@@ -1,5 +1,5 @@
 /** The hub process: one database, agents on one side, viewers on the other. */
-
+import type { ErrorBody } from '@roundhouse/backend-types'
 import { Disk } from '../world/disk'
 import { Channel } from '../world/network'
 import { Proc } from '../world/proc'
@@ -8,9 +8,7 @@ import { AgentSide } from './agent-side'
 import { emptyDb, type HubDb, newEpoch } from './hub-db'
 import { ViewerSide } from './viewer-side'
 
-export type BatchReply =
-  | { ok: true; acked: number }
-  | { ok: false; error: { code: string; details?: Record<string, unknown> } }
+export type BatchReply = { ok: true; acked: number } | { ok: false; error: ErrorBody }
 
 export class Hub extends Proc {
   readonly disk: Disk<HubDb>

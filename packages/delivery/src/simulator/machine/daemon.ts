@@ -1,17 +1,18 @@
-/** The agent daemon: keeps hosts alive, sends their logs by the planner, hands commands to them. */
-import type { Command, CommandAnswer, HostState, LiveFrame, Verdict } from '@roundhouse/backend-types'
+/** The agent daemon: keeps hosts alive, sends their logs as its link says, hands commands to them. */
+import type { Command, CommandAnswer, HostState, LiveFrame } from '@roundhouse/backend-types'
+import { type CommandNewsItem, LinkPace } from '../../index'
 import type { Hub } from '../hub/hub'
 import type { Channel } from '../world/network'
 import { Proc } from '../world/proc'
 import type { World } from '../world/world'
+import { AgentLink, type AgentWelcome } from './agent-link'
 import type { Host } from './host'
-import { type AgentWelcome, ackTimeoutMs, LogSender, reportOf } from './log-sender'
 
 export type AgentChannel = Channel<Daemon, Hub>
 
 export class Daemon extends Proc {
-  sender: LogSender | null = null
-  #failures = 0
+  #link: AgentLink | null = null
+  #pace = new LinkPace()
   readonly #states = new Map<string, HostState>()
 
   constructor(
@@ -23,22 +24,26 @@ export class Daemon extends Proc {
     super(world, `daemon(${agentId})`)
   }
 
+  /** Of the connection that stands. */
+  get hubEpoch(): string | undefined {
+    return this.#link?.hubEpoch
+  }
+
   isDrained(): boolean {
-    return this.sender?.isDrained() === true
+    return this.#link?.link.isDrained(this.hosts.keys()) === true
   }
 
   // -- from the hosts
 
   doorbell(sessionId: string): void {
-    if (this.up) this.after(1, () => this.sender?.doorbell(sessionId))
+    if (this.up) this.after(1, () => this.#link?.doorbell(sessionId))
   }
 
   state(state: HostState): void {
     if (!this.up) return
     this.after(1, () => {
       this.#states.set(state.sessionId, state)
-      const sender = this.sender
-      if (sender?.served.has(state.sessionId)) sender.channel.toHub((hub) => hub.agents.state(sender.channel, state))
+      this.#tellState(state)
     })
   }
 
@@ -47,7 +52,7 @@ export class Daemon extends Proc {
   }
 
   live(frame: LiveFrame): void {
-    if (this.up) this.after(1, () => this.sender?.channel.toHub((hub) => hub.agents.live(frame)))
+    if (this.up) this.after(1, () => this.#link?.channel.toHub((hub) => hub.agents.live(frame)))
   }
 
   hostDied(sessionId: string): void {
@@ -57,22 +62,7 @@ export class Daemon extends Proc {
   // -- from the hub
 
   welcomed(channel: AgentChannel, welcome: AgentWelcome): void {
-    if (this.sender?.channel === channel) return
-    this.#failures = 0
-    const sender = new LogSender(this, channel, welcome)
-    this.sender = sender
-    const reports = [...this.hosts.values()].map(reportOf)
-    channel.ask(
-      (hub, reply: (verdicts: Verdict[]) => void) => hub.agents.sessions(channel, reports, reply),
-      (verdicts) => {
-        if (this.sender !== sender) return
-        sender.judged(reports, verdicts)
-        this.#repeatStates()
-        this.#news()
-        sender.pump()
-      },
-      { ms: ackTimeoutMs, failed: () => sender.served.size === 0 && this.leave(channel) },
-    )
+    if (this.#link?.channel === channel) this.#link.welcomed(welcome)
   }
 
   command(command: Command, reply: (answer: CommandAnswer) => void): void {
@@ -83,19 +73,29 @@ export class Daemon extends Proc {
     this.hosts.get(sessionId)?.after(1, () => this.hosts.get(sessionId)?.cancel(commandId, reply))
   }
 
-  lost(channel: AgentChannel): void {
-    if (this.sender && this.sender.channel !== channel) return
-    this.sender = null
-    this.#failures += 1
-    const { rng } = this.world
-    this.after(rng.between(100, Math.min(10_000, 500 * 2 ** this.#failures)), () => this.#dial())
+  // -- from its link
+
+  isOnline(): void {
+    this.#repeatStates()
+    this.#news()
+  }
+
+  ended(link: AgentLink, lived: boolean): void {
+    link.channel.close('client')
+    if (this.#link !== link) return
+    this.#link = null
+    this.#dialLater(lived)
+  }
+
+  newsDelivered({ sessionId, commandId }: CommandNewsItem): void {
+    this.hosts.get(sessionId)?.disk.write((file) => forgetNews(file, commandId))
   }
 
   // -- life
 
   protected onStart(): void {
-    this.sender = null
-    this.#failures = 0
+    this.#link = null
+    this.#pace = new LinkPace()
     this.#states.clear()
     for (const host of this.hosts.values()) {
       if (host.up) host.emitState()
@@ -109,15 +109,22 @@ export class Daemon extends Proc {
   }
 
   protected onCrash(): void {
-    this.sender?.channel.close('client')
-    this.sender = null
+    this.#link?.channel.close('client')
+    this.#link = null
     this.world.clock.after(this.world.rng.between(100, 3_000), () => this.start())
   }
 
+  #dialLater(lived: boolean): void {
+    const ms = this.#pace.pauseMs({ lived }, this.world.rng.next())
+    this.after(ms, () => this.#dial())
+  }
+
   #dial(): void {
-    if (this.sender) return
+    if (this.#link) return
     const closed = {
-      client: (channel: AgentChannel) => this.lost(channel),
+      client: (channel: AgentChannel) => {
+        if (this.#link?.channel === channel) this.#link.hear({ kind: 'failed', reason: 'the connection was lost' })
+      },
       hub: (channel: AgentChannel) => this.hub.agents.closed(channel),
     }
     this.hub.dial(
@@ -125,41 +132,30 @@ export class Daemon extends Proc {
       this.agentId,
       closed,
       (channel) => {
+        this.#link = new AgentLink(this, channel)
         channel.toHub((hub) => hub.agents.accept(channel))
-        this.after(5_000, () => this.sender?.channel !== channel && this.leave(channel))
       },
-      () => this.#dial(),
+      () => this.#dialLater(false),
     )
   }
 
-  leave(channel: AgentChannel): void {
-    if (!channel.isOpen('client')) return
-    channel.close('client')
-    this.lost(channel)
+  #tellState(state: HostState): void {
+    const { channel, link } = this.#link ?? {}
+    if (channel && link?.of(state.sessionId).stage === 'judged')
+      channel.toHub((hub) => hub.agents.state(channel, state))
   }
 
   /** A real connection loses no single frame; this one does. */
   #repeatStates(): void {
-    const sender = this.sender
-    if (!sender) return
-    for (const state of this.#states.values()) {
-      if (sender.served.has(state.sessionId)) sender.channel.toHub((hub) => hub.agents.state(sender.channel, state))
-    }
+    for (const state of this.#states.values()) this.#tellState(state)
   }
 
   #news(): void {
-    const sender = this.sender
-    if (!sender) return
-    for (const host of this.hosts.values()) {
-      if (!sender.served.has(host.sessionId)) continue
-      for (const row of Object.values(host.disk.durable.inbox)) {
-        if (!row.newsDue) continue
-        const { commandId, state } = row
-        if (state === 'accepted' || state === 'started' || state === 'refused') continue
-        sender.channel.ask(
-          (hub, reply: (ok: true) => void) => hub.agents.news(sender.channel, commandId, state, reply),
-          () => host.disk.write((file) => forgetNews(file, commandId)),
-        )
+    for (const { sessionId, disk } of this.hosts.values()) {
+      if (this.#link?.link.of(sessionId).stage !== 'judged') continue
+      for (const { newsDue, commandId, state } of Object.values(disk.durable.inbox)) {
+        if (!newsDue || state === 'accepted' || state === 'started' || state === 'refused') continue
+        this.#link.hear({ kind: 'newsDue', item: { commandId, sessionId, answer: { state } } })
       }
     }
   }

@@ -66,7 +66,7 @@ export class Machine {
   /** REB-3: only what is acked goes, and acked by the hub as it is now: one that was put back may need the rest. */
   prune(host: Host): void {
     const { rows, acked, ackedEpoch } = host.disk.durable
-    if (ackedEpoch !== this.daemon.sender?.welcome.hubEpoch) return
+    if (ackedEpoch !== this.daemon.hubEpoch) return
     const upTo = this.world.rng.between(0, acked)
     const pruned = rows.filter((row) => (row.to ?? row.seq) <= upTo)
     this.world.truth.gone(

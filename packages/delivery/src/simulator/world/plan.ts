@@ -18,6 +18,8 @@ export interface Plan {
   reorder: boolean
   /** Chance that a viewer's queue is full when something is to be sent (VIEW-4). */
   lag: number
+  /** Chance that the hub cannot judge a session, or take a batch, for a reason that passes (FLOW-3). */
+  balk: number
   /** Chance of dying at each named point. */
   pointCrash: number
   /** Mean milliseconds between faults of a kind; 0 is never. */
@@ -74,6 +76,7 @@ export function planOf(rng: Rng): Plan {
     late: maybe(0.3, 1, 10) / 100,
     reorder: rng.chance(0.3),
     lag: maybe(0.4, 1, 20) / 100,
+    balk: maybe(0.3, 1, 15) / 100,
     pointCrash: maybe(0.5, 1, 4) / 100,
     every,
     restoredBy,

@@ -1,11 +1,11 @@
 /** What a connection does at each stage with each event (`link-state.ts`). A new stage or event does not compile until every cell is here. */
 import type { ErrorBody, Verdict } from '@roundhouse/backend-types'
 import type { LinkEvent } from './link-events'
-import type { LinkStage, LinkState } from './link-state'
+import type { LinkMoves, LinkStage } from './link-moves'
 import { sessionStep } from './session-link'
 
 type EventOf<K extends LinkEvent['kind']> = Extract<LinkEvent, { kind: K }>
-type Cell<K extends LinkEvent['kind']> = (link: LinkState, event: EventOf<K>, now: number) => void
+type Cell<K extends LinkEvent['kind']> = (link: LinkMoves, event: EventOf<K>, now: number) => void
 type Row = { readonly [K in LinkEvent['kind']]: Cell<K> }
 
 /** How long to wait when the hub refused for a reason that passes, and did not say how long. */
@@ -16,20 +16,20 @@ const NEWS_AGAIN_MS = 5_000
 /** Refusals that pass and are about one session: it rests, ever longer up to this, and keeps no other waiting. */
 const longestRestMs: Readonly<Record<string, number>> = { INTERNAL: 10_000, RATE_LIMITED: 60_000 }
 
-function welcome(link: LinkState, { hubEpoch, limits }: EventOf<'welcomed'>): void {
+function welcome(link: LinkMoves, { hubEpoch, limits }: EventOf<'welcomed'>): void {
   link.stage = 'greeting'
   link.begins(hubEpoch, limits)
   link.ask({ do: 'sayHello' })
 }
 
-function greet(link: LinkState, _event: unknown, now: number): void {
+function greet(link: LinkMoves, _event: unknown, now: number): void {
   link.stage = 'reporting'
   link.greetedAt = now
   link.ask({ do: 'greet' })
   link.ask({ do: 'reportPage' })
 }
 
-function judgePage(link: LinkState, { named, verdicts, isLast }: EventOf<'pageAnswered'>): void {
+function judgePage(link: LinkMoves, { named, verdicts, isLast }: EventOf<'pageAnswered'>): void {
   for (const verdict of verdicts) judge(link, { verdict })
   const judged = new Set(verdicts.map(({ sessionId }) => sessionId))
   for (const sessionId of named) {
@@ -39,16 +39,16 @@ function judgePage(link: LinkState, { named, verdicts, isLast }: EventOf<'pageAn
   else link.ask({ do: 'reportPage' })
 }
 
-function judgeOne(link: LinkState, { sessionId, verdicts }: EventOf<'reportAnswered'>): void {
+function judgeOne(link: LinkMoves, { sessionId, verdicts }: EventOf<'reportAnswered'>): void {
   for (const verdict of verdicts) judge(link, { verdict })
   sessionStep(link.of(sessionId), link, { is: 'answered' })
 }
 
-function judge(link: LinkState, { verdict }: { verdict: Verdict }): void {
+function judge(link: LinkMoves, { verdict }: { verdict: Verdict }): void {
   sessionStep(link.of(verdict.sessionId), link, { is: 'judged', verdict })
 }
 
-function position(link: LinkState, { verdict, position: log }: EventOf<'positioned'>): void {
+function position(link: LinkMoves, { verdict, position: log }: EventOf<'positioned'>): void {
   const session = link.of(verdict.sessionId)
   const { sessionId } = session
   if (session.stage !== 'judged' || !link.planner) return
@@ -59,7 +59,7 @@ function position(link: LinkState, { verdict, position: log }: EventOf<'position
   link.appended(session, log.head)
 }
 
-function acked(link: LinkState, event: EventOf<'acked'>): void {
+function acked(link: LinkMoves, event: EventOf<'acked'>): void {
   const { sessionId, upTo } = event
   if (!link.lands(event)) return
   const session = link.of(sessionId)
@@ -69,7 +69,7 @@ function acked(link: LinkState, event: EventOf<'acked'>): void {
   link.pump()
 }
 
-function refused(link: LinkState, event: EventOf<'refused'>, now: number): void {
+function refused(link: LinkMoves, event: EventOf<'refused'>, now: number): void {
   const { sessionId, error } = event
   if (error.code === 'FENCED') {
     link.end(now, 'a newer connection of this agent has taken over')
@@ -81,7 +81,7 @@ function refused(link: LinkState, event: EventOf<'refused'>, now: number): void 
   else replan(link, sessionId, error, now)
 }
 
-function replan(link: LinkState, sessionId: string, error: ErrorBody, now: number): void {
+function replan(link: LinkMoves, sessionId: string, error: ErrorBody, now: number): void {
   if (error.retryable && error.code !== 'SEQ_GAP') link.hold(HOLD_MS, now)
   const next = link.planner?.refused(sessionId, error)
   if (next?.kind === 'rebase') link.rebase(link.of(sessionId), next.order)
@@ -90,14 +90,14 @@ function replan(link: LinkState, sessionId: string, error: ErrorBody, now: numbe
 }
 
 /** It is left out, and goes on as the hub says when it is reported again. */
-function putOff(link: LinkState, sessionId: string, longestMs: number): void {
+function putOff(link: LinkMoves, sessionId: string, longestMs: number): void {
   const session = link.of(sessionId)
   const restMs = Math.min(longestMs, HOLD_MS * 2 ** session.untaken)
   session.untaken += 1
   sessionStep(session, link, { is: 'putOff', restMs })
 }
 
-function moved(link: LinkState, { sessionId, generation, to, head }: EventOf<'moved'>): void {
+function moved(link: LinkMoves, { sessionId, generation, to, head }: EventOf<'moved'>): void {
   const session = link.of(sessionId)
   if (session.generation !== generation) return
   session.unmoved = 0
@@ -105,7 +105,7 @@ function moved(link: LinkState, { sessionId, generation, to, head }: EventOf<'mo
   link.pump()
 }
 
-function notMoved(link: LinkState, { sessionId, generation }: EventOf<'notMoved'>): void {
+function notMoved(link: LinkMoves, { sessionId, generation }: EventOf<'notMoved'>): void {
   const session = link.of(sessionId)
   if (session.generation !== generation) return
   const restMs = Math.min(LONGEST_HOLD_MS, HOLD_MS * 2 ** session.unmoved)
@@ -114,7 +114,7 @@ function notMoved(link: LinkState, { sessionId, generation }: EventOf<'notMoved'
 }
 
 /** A refusal is final, unless it passes, as a full disk at the hub does; silence is repeated after the next hello. */
-function newsAnswered(link: LinkState, { item, answer }: EventOf<'newsAnswered'>): void {
+function newsAnswered(link: LinkMoves, { item, answer }: EventOf<'newsAnswered'>): void {
   if (answer === 'silent') return
   if (answer === 'passing') link.ask({ do: 'wait', ms: NEWS_AGAIN_MS, next: { kind: 'newsDue', item } })
   else link.ask({ do: 'newsDelivered', item })

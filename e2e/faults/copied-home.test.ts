@@ -62,7 +62,10 @@ describe('a copy of a home whose agent runs', () => {
     copy.launch()
     await copy.ended()
     expect(copy.output).toMatch(
-      new RegExp(`is a copy of the one in which process ${rig.system.agent.pid} runs.*ALREADY_RUNNING`, 's'),
+      new RegExp(
+        `is a copy of a state folder in which process ${rig.system.agent.pid} already runs.*ALREADY_RUNNING`,
+        's',
+      ),
     )
     const stopped = await copy.command(['stop', '--sessions'])
     expect(stopped.output).toContain('1 session runs in another state folder and was left alone')

@@ -49,7 +49,7 @@ it.runIf(wanted)(
   'npm start installs, builds SQLite with the headers that lie beside Node.js, and runs',
   async () => {
     const started = start(process.env.PATH ?? '')
-    await until('it to run or to end', () => !started.alive || started.output.includes('Ctrl-C ends'), limitMs)
+    await until('it to run or to end', () => !started.alive || started.output.includes('Ctrl-C to stop'), limitMs)
     expect(started.output).toContain('Roundhouse is running.')
   },
   limitMs,

@@ -143,7 +143,7 @@ describe('[FLOW-7.1] a disk that does not answer', () => {
       calls = hanging
       await agent.start()
       await answers(one, neighbour, 'While it hangs.')
-      await until('what keeps it', () => agent.output.includes(`whether process ${younger.pid} `))
+      await until('what keeps it', () => agent.output.includes(`the environment of process ${younger.pid},`))
       expect(agent.output).not.toContain(`process ${older.pid} `)
       expect(agent.hasHost(broken)).toBe(false)
       expect([older, younger].map(({ child }) => [child.exitCode, child.signalCode])).toEqual([

@@ -28,7 +28,7 @@ describe('the log of a session that another program keeps locked', () => {
     other.exec('BEGIN IMMEDIATE')
     await rig.allow(ask)
     await rig.prompt(held, [{ text: 'Next.' }])
-    await until('the machine to have met the lock', () => /keeps the log of this session locked/.test(agent.output))
+    await until('the machine to have met the lock', () => /has locked the log of this session/.test(agent.output))
     const [request] = (await rig.rest.snapshot(held, 1)).session.requests
     expect(request).toMatchObject({ decision: { answer: 'allow' }, outcome: 'open' })
     expect(request?.decision?.commandState).not.toBe('done')

@@ -103,7 +103,7 @@ it('[JOIN-2] a machine that is just being given another key joins no other hub m
   const joined = await ended(run(await joining('third', '--replace')))
   rmSync(held)
   expect(await ended(rotating)).toMatchObject({ ok: true })
-  expect(joined).toEqual({ ok: false, text: expect.stringContaining('just being changed') })
+  expect(joined).toEqual({ ok: false, text: expect.stringContaining('Another command is changing') })
   expect(read(state('identity.json')).agentId).toBe(agentId)
 })
 

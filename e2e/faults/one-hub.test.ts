@@ -34,7 +34,7 @@ function run(script: string, args: string[], env: Record<string, string> = {}): 
 
 const startHub = (dataDir: string) =>
   run('apps/hub/dist/server.js', [], { NODE_ENV: 'production', PORT: '0', ROUNDHOUSE_DATA_DIR: dataDir })
-const isUp = (one: OwnedProcess) => one.output.includes('Roundhouse is up')
+const isUp = (one: OwnedProcess) => one.output.includes('Roundhouse is running')
 const decided = (one: OwnedProcess) => until('it to be up or to end', () => isUp(one) || !one.alive)
 
 /** What a program that must not go on says before it ends. */
@@ -90,7 +90,7 @@ it('[STORE-5] npm start names the hub that runs on the folder, and advises no ot
       ROUNDHOUSE_AGENT_HOME: path.join(home, 'agent'),
       ROUNDHOUSE_WORKSPACE: path.join(home, 'workspace'),
     })
-    await until('npm start to run or to end', () => !command.alive || command.output.includes('Ctrl-C ends'))
+    await until('npm start to run or to end', () => !command.alive || command.output.includes('Ctrl-C to stop'))
     const wasRefused = !command.alive
     await command.end('SIGINT')
     expect([wasRefused, command.succeeded], command.output).toEqual([true, false])

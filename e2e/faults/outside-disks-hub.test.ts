@@ -69,7 +69,7 @@ describe.skipIf(noDisk)("the hub's disk is full", () => {
     await on.place.hub.kill()
     const back = on.place.hub.start()
     const waits = until('the hub to wait for room', () =>
-      on.place.hub.output.includes('nothing can be written to the data folder'),
+      on.place.hub.output.includes('cannot write to the data folder'),
     )
     const first = await Promise.race([back.then(() => 'up'), waits.then(() => 'waits')])
     expect(isAlive(on.place.hub.pid), on.place.hub.output).toBe(true)

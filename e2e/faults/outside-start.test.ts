@@ -51,7 +51,7 @@ describe('npm start', () => {
       const started = command.run({ ROUNDHOUSE_DATA_DIR: path.join(disk.folder, 'hub') })
       await until('it to say so', () => /The disk of .* is full\. Roundhouse starts/.test(started.output))
       disk.free()
-      await until('it to run', () => started.output.includes('Ctrl-C ends'), 90_000)
+      await until('it to run', () => started.output.includes('Ctrl-C to stop'), 90_000)
       expect(started.output.match(/is full/g)).toHaveLength(1)
     } finally {
       disk.free()

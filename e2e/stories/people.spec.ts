@@ -119,7 +119,7 @@ test('[T77] [A22] [I10] who is kept out while a turn streams sees no more of it'
   await guest.getByLabel('E-mail').fill('eve@example.com')
   await guest.getByLabel('Password').fill(owner.password)
   await guest.getByRole('button', { name: 'Sign in' }).click()
-  await expect(guest.getByText('E-mail or password is wrong.')).toBeVisible()
+  await expect(guest.getByText('The e-mail address or the password is wrong.')).toBeVisible()
   await guest.context().close()
   await control.close()
   await person.page.getByRole('button', { name: /Stop/ }).click()

@@ -123,6 +123,6 @@ test('a person adds a passkey, comes in by it alone, renames and removes it', as
   await expect(page.getByText('The old laptop')).toHaveCount(0)
   await forget(page)
   await withPasskey.click()
-  await expect(page.getByText('That passkey was not accepted.')).toBeVisible()
+  await expect(page.getByText('The hub did not accept that passkey.')).toBeVisible()
   expect(refusals).toEqual([])
 })

@@ -32,7 +32,7 @@ test.describe('npm start', () => {
     expect(pids.map(isAlive)).toEqual([true, true, true])
 
     await started.end('SIGINT')
-    expect(started.output).toContain('Everything that was started has ended.')
+    expect(started.output).toContain('Everything has stopped.')
     await until('all of them to be gone', () => !pids.some(isAlive), 10_000) // a host closes its log last
   })
 
@@ -69,10 +69,10 @@ test.describe('npm start', () => {
     cpSync(command.hubData, copy, { recursive: true })
     for (const ROUNDHOUSE_DATA_DIR of [freshFolder('another'), copy]) {
       const second = command.another({ ROUNDHOUSE_DATA_DIR })
-      await until('the second to be up', () => second.output.includes('Ctrl-C ends'), 90_000)
+      await until('the second to be up', () => second.output.includes('Ctrl-C to stop'), 90_000)
       expect(second.output).toContain('Agent     none of this start')
       await second.end('SIGINT')
-      expect(second.output).toContain('Everything that was started has ended.')
+      expect(second.output).toContain('Everything has stopped.')
       expect(second.output).not.toContain('Ending the sessions')
       expect(isAlive(hostPid)).toBe(true)
     }

@@ -46,14 +46,15 @@ const FORCE_EXIT_MS = 5_000
 
 async function start(config: HubConfig, log: Logger): Promise<void> {
   const startedAt = Date.now()
-  for (const place of keepPrivate(config.dataDir)) log.warn({ place }, 'others may read this, and it cannot be changed')
+  for (const place of keepPrivate(config.dataDir))
+    log.warn({ place }, 'other users may be able to read this, and the hub cannot change that')
   await waitForRoom(config.dataDir, log)
   const lock = await takeFolderLock(config.dataDir, 'hub')
   const older = hubWithoutLock(config.dataDir)
   if (older !== null)
     throw new CodedError(
       'ALREADY_RUNNING',
-      `A hub of an earlier release runs on ${config.dataDir} (process ${older}). End it first.`,
+      `A hub of an earlier release runs on ${config.dataDir} (process ${older}). Stop it first.`,
     )
   withdraw(config.dataDir) // what one that was killed left behind
   refuseWeakSecret(config.dataDir)
@@ -75,7 +76,7 @@ async function start(config: HubConfig, log: Logger): Promise<void> {
     config,
     dir: hubDir,
     server,
-    onError: (err) => log.error({ err }, 'the pages cannot be loaded'),
+    onError: (err) => log.error({ err }, 'cannot load the pages'),
   })
   const tooMany = new CodedError('RATE_LIMITED', 'Too many pages were requested at once.')
   const networkOf = (request: IncomingMessage) => clientNetwork(addressOf(request))
@@ -133,7 +134,7 @@ async function start(config: HubConfig, log: Logger): Promise<void> {
     oidc,
     onInternalError: (error, where) => {
       const damaged = toCodedError(error).code === 'STORAGE_DAMAGED'
-      log.error({ err: error, path: where }, damaged ? 'the file of the hub is damaged here' : 'unexpected error')
+      log.error({ err: error, path: where }, damaged ? "the hub's file is damaged here" : 'unexpected error')
     },
   })
   // Bodies that nobody read are the server's own affair.
@@ -150,7 +151,7 @@ async function start(config: HubConfig, log: Logger): Promise<void> {
     lock.release()
   })
 
-  core.auditLog.check().catch((err) => log.error({ err }, 'the audit log could not be checked'))
+  core.auditLog.check().catch((err) => log.error({ err }, 'cannot check the audit log'))
   const code = await setup.issueCode()
   await store.storage.checkpoint()
   if (config.localEnrollment) {
@@ -170,7 +171,7 @@ async function start(config: HubConfig, log: Logger): Promise<void> {
   })
   log.info(
     { url: publicUrl, readyMs: Date.now() - startedAt },
-    setupUrl ? `Roundhouse is up. Set it up at ${setupUrl}` : 'Roundhouse is up',
+    setupUrl ? `Roundhouse is running. Set it up at ${setupUrl}` : 'Roundhouse is running',
   )
 }
 
@@ -178,7 +179,9 @@ function createOidc(config: OidcConfig, log: Logger) {
   const discover = createDiscovery({ issuer: config.issuer, isSafeUrl })
   const onRefused = (why: string) => log.warn({ why }, 'a sign-in by the identity provider was refused')
   const provider = createOidcProvider({ ...config, discover, onRefused })
-  discover().catch((err) => log.warn({ err }, 'the identity provider does not answer; it is asked again at a sign-in'))
+  discover().catch((err) =>
+    log.warn({ err }, 'the identity provider does not answer; the hub tries again at the next sign-in'),
+  )
   return { label: config.label, discover, provider }
 }
 

@@ -14,8 +14,7 @@ export async function waitForRoom(dataDir: string, log: Logger): Promise<void> {
   for (let told = false; ; told = true) {
     const code = tryToWrite(path.join(dataDir, `hub.json.${process.pid}`))
     if (code === null) return
-    if (!told)
-      log.error({ code, dataDir }, 'nothing can be written to the data folder: the hub starts when there is room')
+    if (!told) log.error({ code, dataDir }, 'cannot write to the data folder; the hub starts when there is room')
     await pause(EVERY_MS)
   }
 }

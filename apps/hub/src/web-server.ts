@@ -103,7 +103,7 @@ const isRead = ({ method }: IncomingMessage) => method === 'GET' || method === '
 
 /** A path of this hub. Not `*`, no whole address, and nothing that a browser would take for another host. */
 function judgeTarget(url: string): CodedError | null {
-  return /^\/(?![/\\])/.test(url) ? null : new CodedError('INVALID_ARGUMENT', 'Ask for a path of this hub.')
+  return /^\/(?![/\\])/.test(url) ? null : new CodedError('INVALID_ARGUMENT', 'Request a path of this hub.')
 }
 
 /** Bodies say how long they are, and are no longer than that: nothing reads on without an end. What only reads takes none. */
@@ -112,7 +112,8 @@ function judgeBody(request: IncomingMessage): CodedError | null {
     return new CodedError('INVALID_ARGUMENT', 'Send the body with a Content-Length.')
   }
   const bytes = Number(request.headers['content-length'] ?? 0)
-  if (bytes > 0 && isRead(request)) return new CodedError('INVALID_ARGUMENT', 'What only reads takes no body.')
+  if (bytes > 0 && isRead(request))
+    return new CodedError('INVALID_ARGUMENT', 'A request that only reads must not have a body.')
   return bytes > BODY_LIMIT_BYTES ? new CodedError('FRAME_TOO_LARGE') : null
 }
 

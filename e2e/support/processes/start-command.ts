@@ -27,7 +27,7 @@ export class StartCommand {
       'npm start to say that it runs',
       () => {
         if (!command.alive) throw new Error(`it ended:\n${command.output}`)
-        return command.output.includes('Ctrl-C ends')
+        return command.output.includes('Ctrl-C to stop')
       },
       90_000,
     )

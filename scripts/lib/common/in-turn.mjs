@@ -29,7 +29,7 @@ async function take(say, file) {
       if (!isSameProcess(holder)) setAside(file, holder)
       else if (!told) {
         told = true
-        say(`Process ${holder.pid} installs or builds here; this one goes on when it has ended.`)
+        say(`Process ${holder.pid} installs or builds here; this one continues when it has ended.`)
       }
     }
   } finally {

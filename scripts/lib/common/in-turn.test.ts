@@ -48,7 +48,7 @@ describe('two commands that install or build in one clone', () => {
       rmSync(file())
     }
     expect(await inTurn(say, async () => 'done', file())).toBe('done')
-    expect(said).toEqual([`Process ${process.ppid} installs or builds here; this one goes on when it has ended.`])
+    expect(said).toEqual([`Process ${process.ppid} installs or builds here; this one continues when it has ended.`])
   })
 
   it('go on over a file that is damaged, and give the turn back when the work fails', async () => {

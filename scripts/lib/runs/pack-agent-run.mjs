@@ -42,7 +42,7 @@ export async function packAgent([folder = 'dist']) {
     const { name, version } = packedManifest()
     const file = `${name}-${version}.tgz`
     console.log(
-      `${path.join(to, file)}\n\nOn the other machine: npm install --global --allow-scripts=better-sqlite3 ./${file}\nWhere it reaches a package registry alone, see docs/another-machine.md.`,
+      `${path.join(to, file)}\n\nOn the other machine: npm install --global --allow-scripts=better-sqlite3 ./${file}\nIf that machine reaches only a package registry, see docs/another-machine.md.`,
     )
   } catch (error) {
     console.error(error instanceof PlainError ? error.message : error)

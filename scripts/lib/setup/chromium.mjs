@@ -51,7 +51,7 @@ async function installPlaywrights(say) {
 /** The path of a Chromium; a plain sentence when none can be had. A build server gets the shell whatever else it has. */
 export async function ensureChromium(say, { buildServer = false } = {}) {
   const named = process.env.CHROMIUM_PATH
-  if (named && !existsSync(named)) throw new PlainError(`CHROMIUM_PATH names ${named}, and there is no such file.`)
+  if (named && !existsSync(named)) throw new PlainError(`CHROMIUM_PATH names ${named}, but there is no such file.`)
   const found =
     named ||
     (buildServer && !existsSync(`/usr/bin/${shell}`) && (await installFromDebian(say))) ||
@@ -60,5 +60,5 @@ export async function ensureChromium(say, { buildServer = false } = {}) {
     (await installFromDebian(say)) ||
     (await installPlaywrights(say))
   if (found) return found
-  throw new PlainError('No Chromium could be found or installed; install one and set CHROMIUM_PATH to it.')
+  throw new PlainError('Chromium was not found and cannot be installed. Install one and set CHROMIUM_PATH to it.')
 }

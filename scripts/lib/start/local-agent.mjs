@@ -37,7 +37,7 @@ export function planJoin(identity, hub) {
 
 async function join({ agentHome, dataDir, workspace }, hub) {
   const offer = readJson(path.join(dataDir, 'local-enrollment.json'))
-  if (offer === null) throw new PlainError('The hub offered no enrollment for the local agent; see its log.')
+  if (offer === null) throw new PlainError('The hub did not offer an enrollment for the local agent; see its log.')
   const tokenFile = path.join(agentHome, '.token')
   mkdirSync(agentHome, { recursive: true, mode: 0o700 })
   writeFileSync(tokenFile, offer.token, { mode: 0o600 })
@@ -56,7 +56,7 @@ function readIdentity(file) {
   if (!existsSync(file)) return null
   const identity = readJson(file)
   if (typeof identity?.hubPublicKey === 'string') return identity
-  throw new PlainError(`The local agent's identity cannot be read: ${file}. Put it back, or move it away to join anew.`)
+  throw new PlainError(`The local agent's identity cannot be read: ${file}. Restore it, or move it away to join again.`)
 }
 
 /** A crash leaves the old file or the new one. */

@@ -30,7 +30,7 @@ export function hubService(config, say) {
 const asRoot = process.getuid?.() === 0
 
 export function agentService(config, say) {
-  if (asRoot) say('Running as root: what sessions start can change everything on this machine.')
+  if (asRoot) say('Running as root: programs of sessions can change everything on this machine.')
   return new Service({
     title: 'The local agent',
     command: agentCommand('up', ...(config.ownSessions ? ['--own-sessions'] : []), ...(asRoot ? ['--allow-root'] : [])),

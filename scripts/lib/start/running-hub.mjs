@@ -26,6 +26,6 @@ export async function requireNoHub(dataDir, limitMs = patienceMs) {
     if (!isUp && Date.now() < end) continue
     const who = `(process ${holder.pid}, since ${new Date(holder.since).toISOString()})`
     const open = isUp ? `open ${facts.url}, or ` : ''
-    throw new PlainError(`A hub already runs on ${dataDir} ${who}: ${open}end it first (kill ${holder.pid}).`)
+    throw new PlainError(`A hub already runs on ${dataDir} ${who}: ${open}stop it first (kill ${holder.pid}).`)
   }
 }

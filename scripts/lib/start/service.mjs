@@ -149,7 +149,7 @@ export class Service {
     this.#stoodBack = false
     const pauseMs = Math.min(restartPauseMs * 2 ** (this.#deaths - 1), longestPauseMs)
     if (this.#deaths === deathsUnexplained) say(this.#lastWords().trimEnd())
-    say(`${title} ended unasked (${reason}) and is started again${inSeconds(pauseMs)}.`)
+    say(`${title} ended unexpectedly (${reason}) and is started again${inSeconds(pauseMs)}.`)
     await this.#respawn(pauseMs)
   }
 

@@ -76,6 +76,6 @@ export async function requireFreePort({ port, host }) {
   if (code === null) return
   const choose = `choose another one: PORT=${port + 1 > 65_535 ? usualPort : port + 1} npm start`
   if (code === 'EADDRINUSE') throw new PlainError(`Port ${port} is in use by another program; ${choose}`)
-  if (code === 'EACCES') throw new PlainError(`Port ${port} may not be opened by this user; ${choose}`)
+  if (code === 'EACCES') throw new PlainError(`Port ${port} cannot be opened by this user; ${choose}`)
   throw new PlainError(`Roundhouse cannot listen on ${host}:${port} (${code}); set HOST or PORT to something else.`)
 }

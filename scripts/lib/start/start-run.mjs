@@ -31,20 +31,22 @@ async function stopAll(config, hub, agent) {
     await run(agentCommand('stop', '--sessions'), { env: { ROUNDHOUSE_AGENT_HOME: config.agentHome } })
   }
   await hub.stop('SIGTERM', 5_000)
-  say('Everything that was started has ended.')
+  say('Everything has stopped.')
 }
 
 async function leave(config, hub, agent) {
   await Promise.all([agent.stop('SIGTERM', config.ownSessions ? 12_000 : 5_000), hub.stop('SIGTERM', 5_000)])
   if (config.ownSessions || !agent.hasPlace) return
-  say(`Running sessions go on, and the next npm start finds them. To end them: ${agentLine(config, 'stop --sessions')}`)
+  say(
+    `Running sessions continue, and the next npm start finds them. To end them: ${agentLine(config, 'stop --sessions')}`,
+  )
 }
 
 function leaveAtOnce(config, hub, agent) {
   agent.signal('SIGKILL')
   hub.signal('SIGTERM')
   const rest = agent.hasPlace ? ` Sessions may still run; to end them: ${agentLine(config, 'stop --sessions')}` : ''
-  say(`Left at once.${rest}`)
+  say(`Stopped at once.${rest}`)
 }
 
 function obeySignals(config, hub, agent) {
@@ -76,16 +78,16 @@ function welcome(config, facts, agent) {
     'Roundhouse is running.',
     '',
     `  Open      ${facts.setupUrl ?? facts.url}`,
-    ...(code ? [`  Code      ${code}   (makes you the owner; good for one use)`] : []),
+    ...(code ? [`  Code      ${code}   (makes you the owner; works once)`] : []),
     ...(agent.hasPlace
       ? [
           ...folders.map((folder) => `  Folder    ${folder}   (sessions may work here)`),
           ...(folders.length === 0 ? ['  Folder    none: no session may run here yet'] : []),
           `  Others    ${agentLine(config, 'allow FOLDER')}`,
         ]
-      : ['  Agent     none of this start; the page shows how to add a machine']),
+      : ['  Agent     not started here; the page shows how to add a machine']),
     '',
-    'Ctrl-C ends everything that was started here.',
+    'Press Ctrl-C to stop everything.',
   ].join('\n')
 }
 
@@ -117,7 +119,7 @@ async function bringAgent(config, facts, agent) {
     await agent.start(30_000)
   } catch (error) {
     if (stopping) return
-    say(`${error instanceof PlainError ? error.message.trim() : error.stack}\nThe hub goes on without it.`)
+    say(`${error instanceof PlainError ? error.message.trim() : error.stack}\nThe hub continues without it.`)
   }
 }
 

@@ -61,9 +61,9 @@ describe('what npm start refuses', () => {
     await requireNoHub(folder, 0)
     write('hub.lock.json', holder)
     const words = `A hub already runs on ${folder} (process ${process.pid}, since 1970-01-01T00:00:00.000Z): `
-    await expect(requireNoHub(folder, 0)).rejects.toThrow(`${words}end it first`)
+    await expect(requireNoHub(folder, 0)).rejects.toThrow(`${words}stop it first`)
     write('hub.json', { pid: process.pid, url: 'http://localhost:4600' })
-    await expect(requireNoHub(folder)).rejects.toThrow(`${words}open http://localhost:4600, or end it first`)
+    await expect(requireNoHub(folder)).rejects.toThrow(`${words}open http://localhost:4600, or stop it first`)
   })
 
   it('[STORE-5] waits for a hub that is just ending', async () => {
@@ -183,7 +183,7 @@ describe('a service', () => {
     await service.start()
     const die = path.join(service.options.cwd, 'die')
     writeFileSync(die, '')
-    const deaths = () => said.filter((line) => line.includes('ended unasked (exit code 5)')).length
+    const deaths = () => said.filter((line) => line.includes('ended unexpectedly (exit code 5)')).length
     await vi.waitUntil(() => deaths() > 4, { timeout: 20_000 })
     rmSync(die)
     await vi.waitUntil(() => readJson(service.options.readyFile)?.pid === service.pid && service.pid !== undefined, {
@@ -222,7 +222,7 @@ describe('a service', () => {
     // Stands for ENOMEM: it is thrown, not told by an event.
     Object.assign(service.options, { mayBeLate: true, command: [...command, '\0'] })
     await expect(service.start(1)).rejects.toThrow('The service')
-    await vi.waitUntil(() => said.some((line) => line.includes('ended unasked')))
+    await vi.waitUntil(() => said.some((line) => line.includes('ended unexpectedly')))
     Object.assign(service.options, { command })
     await vi.waitUntil(() => readJson(service.options.readyFile) !== null, { timeout: 20_000 })
   })

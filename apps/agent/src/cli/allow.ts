@@ -11,7 +11,8 @@ const PATIENCE_MS = 10_000
 export function allow(home: AgentHome, folder: string): string {
   requireWritableHome(home, probeWrite)
   const lock = tryStateLock(home.policyLockFile, PATIENCE_MS)
-  if (lock === null) throw new CodedError('ALREADY_RUNNING', 'The policy of this machine is just being changed.')
+  if (lock === null)
+    throw new CodedError('ALREADY_RUNNING', 'Another command is changing the policy of this machine. Try again.')
   try {
     const { root, added } = allowFolder(new PolicyStore(home.policyFile, home.home, realRoots), home.home, folder)
     return added ? `Sessions may now run in ${root} and below.` : `${root} was allowed already.`

@@ -47,7 +47,9 @@ describe('the command line', () => {
   })
 
   it('[JOIN-1.5] takes no token as an argument', () => {
-    expect(refusal('join https://hub.example rhe_secret --fingerprint ab')).toContain('never given as an argument')
+    expect(refusal('join https://hub.example rhe_secret --fingerprint ab')).toContain(
+      'Do not pass the token as an argument',
+    )
     expect(refusal('join https://hub.example --fingerprint ab --token x')).toContain('INVALID_ARGUMENT')
   })
 

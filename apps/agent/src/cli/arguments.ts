@@ -69,15 +69,15 @@ export function readArguments(argv: readonly string[]): Verb {
   const [verb, subject, ...rest] = positionals
   if (verb === undefined) return { verb: 'help' }
   const allowed = taken[verb]
-  if (!allowed) throw usage(`There is no command "${verb}". See: roundhouse-agent --help`)
+  if (!allowed) throw usage(`Unknown command "${verb}". See: roundhouse-agent --help`)
   const foreign = (Object.keys(values) as Option[]).find((option) => !allowed.includes(option))
-  if (foreign) throw usage(`"${verb}" takes no --${foreign}.`)
+  if (foreign) throw usage(`"${verb}" has no option --${foreign}.`)
   const extra = verb === 'join' || verb === 'allow' ? rest[0] : subject
   if (extra !== undefined) {
     throw usage(
       verb === 'join'
-        ? 'A token is never given as an argument: other programs can read it there. Pipe it in, or use --token-file.'
-        : `"${verb}" does not know what to do with "${extra}".`,
+        ? 'Do not pass the token as an argument: other programs can read it there. Pipe it in, or use --token-file.'
+        : `"${verb}" does not accept "${extra}".`,
     )
   }
   return verbOf(verb, subject, values)
@@ -88,9 +88,12 @@ type Values = ReturnType<typeof parse>['values']
 function verbOf(verb: string, subject: string | undefined, values: Values): Verb {
   switch (verb) {
     case 'join':
-      if (subject === undefined) throw usage('Join which hub? roundhouse-agent join <url> --fingerprint <hex>')
+      if (subject === undefined)
+        throw usage('The address of the hub is missing: roundhouse-agent join <url> --fingerprint <hex>')
       if (values.fingerprint === undefined)
-        throw usage("The hub's key has to be named: --fingerprint <hex>. The hub shows it beside the token.")
+        throw usage(
+          "The fingerprint of the hub's key is missing: --fingerprint <hex>. The hub shows it beside the token.",
+        )
       return {
         verb,
         url: subject,
@@ -108,12 +111,12 @@ function verbOf(verb: string, subject: string | undefined, values: Values): Verb
         allowRoot: values['allow-root'] ?? false,
       }
     case 'allow':
-      if (subject === undefined) throw usage('Allow which folder? roundhouse-agent allow <folder>')
+      if (subject === undefined) throw usage('The folder is missing: roundhouse-agent allow <folder>')
       return { verb, folder: subject }
     case 'stop':
       if (!values.sessions)
         throw usage(
-          'Only sessions can be stopped from here: roundhouse-agent stop --sessions. The daemon itself ends by its service manager or Ctrl-C.',
+          'This command stops only sessions: roundhouse-agent stop --sessions. To stop the daemon, use its service manager or Ctrl-C.',
         )
       return { verb }
     case 'pause':
@@ -128,7 +131,7 @@ function verbOf(verb: string, subject: string | undefined, values: Values): Verb
     case 'resume':
       return { verb }
     default:
-      throw usage(`There is no command "${verb}".`)
+      throw usage(`Unknown command "${verb}".`)
   }
 }
 
@@ -144,7 +147,7 @@ function readMillis(text: string | undefined): number {
   if (text === undefined) return DEFAULT_IDLE_MS
   const ms = Number(text)
   if (Number.isInteger(ms) && ms > 0) return ms
-  throw usage('--idle-ms takes a whole number of milliseconds.')
+  throw usage('--idle-ms must be a whole number of milliseconds.')
 }
 
 const usage = (message: string): CodedError => new CodedError('INVALID_ARGUMENT', message)
@@ -152,32 +155,32 @@ const usage = (message: string): CodedError => new CodedError('INVALID_ARGUMENT'
 export const helpText = `roundhouse-agent: lets a Roundhouse hub run coding agents on this machine
 
   join <url> --fingerprint <hex> [--token-file <file>] [--name <name>]
-      Joins a hub. The token is read from the file, from a pipe, or asked for; never from the command line.
-      --plain-http allows an address without encryption, --replace leaves the hub joined before,
-      or joins it again when it was set up anew and has another key. Stop a running agent first.
+      Joins a hub. Reads the token from the file, from a pipe, or from a prompt; never from the command line.
+      --plain-http allows an address without encryption. --replace leaves the current hub,
+      or joins it again after it was set up again with another key. Stop a running agent first.
   allow <folder>
-      Lets sessions run in that folder and below. Nothing is allowed until you say so.
+      Lets sessions run in that folder and below. No folder is allowed by default.
   up [--own-sessions] [--idle-ms <n>] [--allow-root]
       Runs the agent in the foreground. Ctrl-C ends its sessions; SIGTERM leaves them for the next start,
       unless --own-sessions.
   status
-      What runs, and which hub it belongs to.
+      Shows what runs, and which hub it belongs to.
   doctor
-      Checks this machine and says what is missing.
+      Checks this machine and reports what is missing.
   audit-heads
-      The newest rows of the hub's audit log that this machine has signed, for: npm run audit:check -- --heads FILE
+      Prints the newest rows of the hub's audit log that this machine has, signed by the hub, for: npm run audit:check -- --heads FILE
   rotate-key
-      Gives this machine another key, signed by the one it has. It stays the same machine, and may do no more.
+      Replaces the machine's key; the old key signs the new one. The machine stays the same and gains no rights.
   policy
-      What this machine allows, in plain words, and whether its policy file is sound. docs/policy.md has every key.
+      Shows what this machine allows, and checks its policy file. docs/policy.md lists every key.
   pause [--stop]
-      From now on nothing is taken from the hub, also after a restart. Turns that run go on, unless --stop.
+      Accepts nothing from the hub, even after a restart. Running turns continue, unless --stop.
   resume
-      The hub may ask again.
+      Accepts requests from the hub again.
   log [--follow] [--json]
-      What the hub asked for, who, and what became of it; also with the hub or the agent down.
+      Shows the hub's requests, who made them, and their results; works while hub and agent are down.
   stop --sessions
       Ends every session of this machine, whether or not the agent runs.
 
-  Everything is kept in ~/.roundhouse-agent, or in the folder that ROUNDHOUSE_AGENT_HOME names.
+  All data is in ~/.roundhouse-agent, or in the folder that ROUNDHOUSE_AGENT_HOME names.
 `

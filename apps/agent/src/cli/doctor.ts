@@ -29,7 +29,7 @@ export async function doctor(
     checkNode(process.versions.node),
     check(requireSqlite, 'SQLite is built for it.'),
     check(() => requireWritableHome(home, probeWrite), `The state folder ${home.home} can be written.`),
-    check(() => new SocketFolders(home, env), 'There is a short, private folder for sockets.'),
+    check(() => new SocketFolders(home, env), 'A short, private folder for sockets exists.'),
     ...checkPolicy(home),
     ...(await checkHub(home)),
     ...(await manifest()).backends.map(({ label, installed, version, unavailableReason }) => ({
@@ -42,14 +42,18 @@ export async function doctor(
   ]
   const mark = ({ good, matters }: Finding) => (good ? 'ok ' : matters ? '!! ' : ' - ')
   const healthy = findings.every(({ good, matters }) => good || !matters)
-  const end = healthy ? 'Everything that is needed is there.' : 'Fix what is marked !!.'
+  const end = healthy ? 'This machine is ready.' : 'Fix the lines marked !!.'
   return { text: [...findings.map((found) => `${mark(found)} ${found.text}`), end].join('\n'), healthy }
 }
 
 function checkNode(version: string): Finding {
   const [major = 0, minor = 0] = version.split('.').map(Number)
   const good = major > NODE_AT_LEAST[0] || (major === NODE_AT_LEAST[0] && minor >= NODE_AT_LEAST[1])
-  return { good, matters: true, text: good ? `Node ${version}.` : `Node ${version} is too old; 20.19 is the least.` }
+  return {
+    good,
+    matters: true,
+    text: good ? `Node ${version}.` : `Node ${version} is too old; 20.19 or newer is required.`,
+  }
 }
 
 function check(work: () => unknown, text: string): Finding {
@@ -73,7 +77,7 @@ function checkPolicy(home: AgentHome): Finding[] {
       return {
         good,
         matters: true,
-        text: good ? `Sessions may run in ${root}.` : `The allowed folder ${root} is not there.`,
+        text: good ? `Sessions may run in ${root}.` : `The allowed folder ${root} does not exist.`,
       }
     })
   } catch (error) {
@@ -88,7 +92,7 @@ const DAY_MS = 86_400_000
 function checkKeyAge({ keyMadeAt }: Identity): Finding[] {
   const days = Math.floor((Date.now() - (keyMadeAt ?? Date.now())) / DAY_MS)
   if (days < KEY_DAYS) return []
-  const text = `The key of this machine is ${days} days old. For another: roundhouse-agent rotate-key`
+  const text = `The key of this machine is ${days} days old. To replace it: roundhouse-agent rotate-key`
   return [{ good: false, matters: false, text }]
 }
 

@@ -35,7 +35,7 @@ it('[JOIN-2] where its hub was set up anew, join says that --replace is for that
   await hub.start()
   await expect(joins()).rejects.toMatchObject({
     code: 'ALREADY_RUNNING',
-    message: `This machine already belongs to ${before?.hubUrl} as "desk". Add --replace to leave that hub, or to join it again when it was set up anew and has another key.`,
+    message: `This machine already belongs to ${before?.hubUrl} as "desk". To leave that hub, or to join it again after it was set up again with another key, add --replace.`,
   })
   expect([readIdentity(home().identityFile), hub.tokenUsed]).toEqual([before, false])
   expect(await joins({ replace: true })).toContain(`Joined ${hub.url} as "desk".`)

@@ -23,7 +23,7 @@ export async function join(home: AgentHome, asked: Asked): Promise<string> {
   if (fingerprint === null) {
     throw new CodedError(
       'INVALID_ARGUMENT',
-      'The fingerprint must be the whole one: 64 hexadecimal digits, as the hub shows it.',
+      'The fingerprint must be complete: 64 hexadecimal digits, as the hub shows it.',
     )
   }
   const hubUrl = readHubUrl(asked.url, asked.plainHttp)
@@ -41,7 +41,7 @@ async function enrollHere(home: AgentHome, asked: Asked, hubUrl: string, fingerp
   if (before && !asked.replace) {
     throw new CodedError(
       'ALREADY_RUNNING',
-      `This machine already belongs to ${before.hubUrl} as "${before.name}". Add --replace to leave that hub, or to join it again when it was set up anew and has another key.`,
+      `This machine already belongs to ${before.hubUrl} as "${before.name}". To leave that hub, or to join it again after it was set up again with another key, add --replace.`,
     )
   }
   const token = await readToken(asked.tokenFile)
@@ -56,7 +56,7 @@ async function enrollHere(home: AgentHome, asked: Asked, hubUrl: string, fingerp
   removeDaemonFile(home.daemonFile) // in a copy it names the agent of the original
   // What still runs from before is reached by the secret that it was given.
   writeIdentity(home.identityFile, { ...identity, ...keptSocketKey(before) })
-  const waits = 'The hub wants it approved first: compare the keys there, in Agents, with those above.'
+  const waits = "A person must approve this machine first: compare the key on the hub's Agents page with the one above."
   return [
     `Joined ${hubUrl} as "${identity.name}".`,
     ...fingerprintLines(identity),

@@ -17,5 +17,5 @@ export function requireOwner({ verb }: Verb, env: Record<string, string | undefi
   if (!sessionId || readOnly.has(verb)) return
   // A session of another home, such as one that runs the tests of this program, may have an agent of its own.
   if (!existsSync(path.join(home.sessions, path.basename(sessionId)))) return
-  throw new CodedError('FORBIDDEN', `Only the owner of this machine runs ${verb}, not a program of a session.`)
+  throw new CodedError('FORBIDDEN', `Only the owner of this machine can run ${verb}, not a program of a session.`)
 }

@@ -6,14 +6,14 @@ import { type StopPrograms, saidOfStop, stopSessions } from './stop-sessions'
 /** `programs`: where they are given, what runs ends as well. `left`: processes that could not be ended. */
 export async function pause(home: AgentHome, programs: StopPrograms | null): Promise<{ text: string; left: number }> {
   const done = new PauseSwitch(home.pauseFile).pause()
-  const said = done ? 'Paused: nothing is taken from the hub any more.' : 'It was paused already.'
+  const said = done ? 'Paused: this machine accepts nothing from the hub.' : 'This machine was already paused.'
   if (programs === null)
-    return { text: `${said} Turns that run go on to their end; to end them too: pause --stop`, left: 0 }
+    return { text: `${said} Running turns continue to their end. To end them too: pause --stop`, left: 0 }
   const stopped = await stopSessions(home, programs)
   return { text: `${said} Sessions ended: ${saidOfStop(stopped)}`, left: stopped.left }
 }
 
 export function resume(home: AgentHome): string {
-  if (!new PauseSwitch(home.pauseFile).resume()) return 'It was not paused.'
-  return 'It goes on: the hub may ask again. Prompts that wait in a queue are released there, by a person.'
+  if (!new PauseSwitch(home.pauseFile).resume()) return 'This machine was not paused.'
+  return 'This machine accepts requests from the hub again. A person must release waiting prompts in their queues.'
 }

@@ -13,7 +13,7 @@ export function showPolicy(home: AgentHome): { text: string; sound: boolean } {
     `File      ${home.policyFile}`,
     ...inForce(home),
     ...findings.map(({ code, text }) => `!! [${code}] ${text}`),
-    findings.length === 0 ? 'The policy is sound.' : 'Fix what is marked !!.',
+    findings.length === 0 ? 'The policy is sound.' : 'Fix the lines marked !!.',
   ]
   return { text: lines.join('\n'), sound: findings.length === 0 }
 }

@@ -166,7 +166,7 @@ describe('roundhouse-agent', () => {
   it('[POL-3.6] pauses with the agent down, refuses when it is up, and shows both sides in its log', async () => {
     await join()
     await agent(home, ['allow', code])
-    expect((await agent(home, ['pause'])).out).toContain('Paused: nothing is taken from the hub any more.')
+    expect((await agent(home, ['pause'])).out).toContain('Paused: this machine accepts nothing from the hub.')
     const running = await up()
     expect(hub.hellos.at(-1)?.policy.pausedAt).toBeGreaterThan(0)
     expect(await hub.command(hanging(s1))).toMatchObject({

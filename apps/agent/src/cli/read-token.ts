@@ -8,7 +8,7 @@ const LIMIT = 4_096
 
 export async function readToken(tokenFile: string | null): Promise<string> {
   const token = (tokenFile === null ? await readInput() : readFile(tokenFile)).trim()
-  if (token === '') throw new CodedError('ENROLLMENT_INVALID', 'No token was given.')
+  if (token === '') throw new CodedError('ENROLLMENT_INVALID', 'The token is missing.')
   return token
 }
 

@@ -8,5 +8,5 @@ import { postJson } from '../identity/hub-http'
 export async function rotateKey(home: AgentHome): Promise<string> {
   requireWritableHome(home, probeWrite)
   const identity = await changeKey(postJson, home)
-  return ['This machine has another key. The old one counts no more.', ...fingerprintLines(identity)].join('\n')
+  return ['This machine has a new key. The old key is no longer valid.', ...fingerprintLines(identity)].join('\n')
 }

@@ -23,7 +23,9 @@ export function status(home: AgentHome): { text: string; running: boolean } {
     ['Hub', identity ? `${identity.hubUrl}, ${running ? link : 'the agent does not run'}` : '-'],
     ...(identity ? [['Key', shortFingerprint(fingerprintOf(identity.publicKey))]] : []),
     ['Agent', running ? `runs (${since})` : 'does not run; start it with: roundhouse-agent up'],
-    ...(new PauseSwitch(home.pauseFile).since() === null ? [] : [['Paused', 'yes; to go on: roundhouse-agent resume']]),
+    ...(new PauseSwitch(home.pauseFile).since() === null
+      ? []
+      : [['Paused', 'yes; to continue: roundhouse-agent resume']]),
     ['Folders', foldersOf(home)],
     ['Sessions', sessionsOf(home)],
     ['State', home.home],

@@ -19,7 +19,7 @@ export function requireOrdinaryUser(allowRoot: boolean, log: LogLine): void {
   }
   throw new CodedError(
     'FORBIDDEN',
-    'The agent should not run as root: what sessions start could change everything here. Use an ordinary user, or add --allow-root where there is none.',
+    'The agent should not run as root: programs of sessions could change everything here. Use an ordinary user. If there is none, add --allow-root.',
   )
 }
 

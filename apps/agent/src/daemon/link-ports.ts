@@ -62,7 +62,7 @@ export function linkPorts(parts: LinkPortsParts): LinkPorts {
     if (found === null && !logs.exists(sessionId)) return
     if (found && found.head <= told) return
     if (found) index.put(sessionId, { logId: found.logId, last: found.head, changed: true })
-    throw new CodedError('STORAGE_UNAVAILABLE', 'How far this log goes was not known when it was told.')
+    throw new CodedError('STORAGE_UNAVAILABLE', 'The end of this log was unknown when it was reported.')
   }
   const isLive = (row: SessionRow) => supervisor.known(row.sessionId)?.attached != null
   /** What the hub must hear of a session that has no host: null where its events say it all. */

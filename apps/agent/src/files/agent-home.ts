@@ -92,7 +92,7 @@ export function requireWritableHome(home: AgentHome, probe: (file: string) => vo
       if (cause instanceof InTheWay) throw codedIfInTheWay(cause)
       throw new CodedError(
         'STATE_UNWRITABLE',
-        `The folder ${folder} cannot be written. Give it to ${os.userInfo().username} (chown -R) or set ROUNDHOUSE_AGENT_HOME to another folder.`,
+        `The agent cannot write to the folder ${folder}. Give it to ${os.userInfo().username} (chown -R), or set ROUNDHOUSE_AGENT_HOME to another folder.`,
         { folder },
         cause,
       )

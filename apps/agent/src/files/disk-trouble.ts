@@ -22,7 +22,7 @@ export const isLocked = (error: unknown): boolean =>
 export const lockedLog = (cause: unknown): CodedError =>
   new CodedError(
     'STORAGE_UNAVAILABLE',
-    'Another program on the machine keeps the log of this session locked.',
+    'Another program on the machine has locked the log of this session.',
     { locked: true },
     cause,
   )
@@ -41,7 +41,7 @@ export function causesOf(error: unknown): string {
 export const unreadableLog = (cause?: unknown): CodedError =>
   new CodedError(
     'STORAGE_UNAVAILABLE',
-    'The log of this session cannot be read now. Try again when its disk gives it back.',
+    'The disk cannot read the log of this session now. Try again when the disk works.',
     undefined,
     cause,
   )

@@ -6,5 +6,8 @@ import { CodedError } from '@roundhouse/backend-types'
 /** Throws a code that passes (`isLack`): what needs the program is tried again. */
 export function requireProgram(entry: string): void {
   if (existsSync(entry)) return
-  throw new CodedError('OUT_OF_RESOURCES', `The agent misses its program ${path.basename(entry)}. Is it being updated?`)
+  throw new CodedError(
+    'OUT_OF_RESOURCES',
+    `The agent's program ${path.basename(entry)} is missing. Is the agent being updated?`,
+  )
 }

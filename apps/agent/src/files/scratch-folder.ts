@@ -20,7 +20,7 @@ export function scratchFolder(home: AgentHome): string {
   if (found !== undefined) return found
   throw new CodedError(
     'STATE_UNWRITABLE',
-    `No private folder for temporary files was found. Make ${candidates[0]} with mode 0700.`,
+    `There is no private folder for temporary files. Create ${candidates[0]} with mode 0700.`,
   )
 }
 

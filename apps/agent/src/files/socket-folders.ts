@@ -30,7 +30,7 @@ export class SocketFolders {
     if (found !== undefined) return found
     throw new CodedError(
       'STATE_UNWRITABLE',
-      'No short, private folder for sockets was found. Set XDG_RUNTIME_DIR to one.',
+      'There is no short, private folder for sockets. Set XDG_RUNTIME_DIR to one.',
     )
   }
 }

@@ -36,7 +36,7 @@ export class Greeting {
     const { nonce, proof } = HostChallenge.parse(JSON.parse(line))
     const nonces = [this.nonce, nonce] as const
     if (!isSame(proof, proofOf(secret, 'host', nonces))) {
-      throw new CodedError('AUTH_FAILED', 'Whoever answers on that socket is not the session host.')
+      throw new CodedError('AUTH_FAILED', 'Another process, not the session host, answers on that socket.')
     }
     writeLine(this.socket, { type: 'proof', proof: proofOf(secret, 'daemon', nonces) })
     this.heard = new Seal(secret, 'host', nonces)

@@ -19,7 +19,7 @@ export class ImageFiles {
   async read(promptId: string, images: readonly PromptImage[] = []): Promise<BackendImage[]> {
     const read = images.map(async (image) => {
       const bytes = await readFile(this.file(promptId, image)).catch((cause) => {
-        throw new CodedError('IMAGE_NOT_FOUND', 'An image of this prompt is not on the machine any more.', {}, cause)
+        throw new CodedError('IMAGE_NOT_FOUND', 'The machine no longer has an image of this prompt.', {}, cause)
       })
       return { mediaType: image.mediaType, data: bytes.toString('base64') }
     })

@@ -145,7 +145,7 @@ function say(socket: Socket, message: HostMessage, seal: Seal | undefined): void
   if (writeLine(socket, message, seal)) return
   const least = leastMessage(message)
   const isSaid = least !== null && writeLine(socket, least, seal)
-  console.error(`FRAME_TOO_LARGE: ${isSaid ? 'said only in part' : 'not said'} to the daemon: ${message.type}`)
+  console.error(`FRAME_TOO_LARGE: ${isSaid ? 'sent only in part' : 'not sent'} to the daemon: ${message.type}`)
 }
 
 function leastMessage(message: HostMessage): HostMessage | null {

@@ -21,7 +21,7 @@ function mark(sessionDir: string, stop: Stop): void {
   try {
     writeDurably(sessionFiles(sessionDir).stopped, stop)
   } catch (error) {
-    console.error('that the session was stopped could not be written', error)
+    console.error('cannot record that the session was stopped', error)
   }
 }
 

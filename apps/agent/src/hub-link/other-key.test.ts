@@ -24,6 +24,6 @@ it('[LINK-1] of a hub whose key is not the pinned one the log names both fingerp
   })
   link.start()
   await ports.until(() => ports.lines.length > 0)
-  const both = `${inGroups(hub.fingerprint)} but expected was ${inGroups(pinned.fingerprint)}`
+  const both = `${inGroups(hub.fingerprint)} but the expected fingerprint is ${inGroups(pinned.fingerprint)}`
   expect(ports.lines[0]).toMatch(new RegExp(`${both}.*--replace`))
 })

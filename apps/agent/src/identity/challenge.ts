@@ -30,11 +30,11 @@ function requireKnownHub(reply: ChallengeReply, known: KnownHub, agentNonce: str
   if (found !== expected) {
     throw new CodedError(
       'HUB_KEY_MISMATCH',
-      `The hub's key has the fingerprint\n  ${inGroups(found)}\nbut expected was\n  ${inGroups(expected)}\nNothing was sent to it.`,
+      `The hub's key has the fingerprint\n  ${inGroups(found)}\nbut the expected fingerprint is\n  ${inGroups(expected)}\nThe agent sent nothing.`,
       { found, expected },
     )
   }
   if (!isSignedBy(reply.hubPublicKey, signedText.hubAuth(reply.hubId, agentNonce), reply.hubSignature)) {
-    throw new CodedError('HUB_KEY_MISMATCH', 'The hub could not prove that it holds its key. Nothing was sent to it.')
+    throw new CodedError('HUB_KEY_MISMATCH', 'The hub did not prove that it has its key. The agent sent nothing.')
   }
 }

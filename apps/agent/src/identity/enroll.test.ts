@@ -136,7 +136,7 @@ describe('the address and the fingerprint of a hub', () => {
     expect(() => readHubUrl('http://localhost.evil.org', false)).toThrow('not encrypted')
     expect(readHubUrl('http://10.0.0.5:3000', true)).toBe('http://10.0.0.5:3000')
     expect(() => readHubUrl('ftp://x', false)).toThrow('https')
-    expect(() => readHubUrl('hub', false)).toThrow('not an address')
+    expect(() => readHubUrl('hub', false)).toThrow('not a valid address')
   })
 
   it('reads a fingerprint in groups, and only a whole one', () => {

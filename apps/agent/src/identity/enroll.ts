@@ -33,7 +33,7 @@ export async function enroll(post: PostJson, options: EnrollOptions): Promise<{ 
     platform: options.platform,
   })
   if (reply.hubPublicKey !== challenge.hubPublicKey || reply.hubId !== challenge.hubId) {
-    throw new CodedError('HUB_KEY_MISMATCH', 'The hub changed its key in the middle of the enrollment.')
+    throw new CodedError('HUB_KEY_MISMATCH', 'The hub changed its key during the enrollment.')
   }
   return {
     identity: {
@@ -58,7 +58,7 @@ export function readHubUrl(text: string, allowPlainHttp: boolean): string {
   try {
     url = new URL(text)
   } catch {
-    throw new CodedError('INVALID_ARGUMENT', `${text} is not an address. Write it like https://hub.example.org`)
+    throw new CodedError('INVALID_ARGUMENT', `${text} is not a valid address. Example: https://hub.example.org`)
   }
   if (url.protocol !== 'https:' && url.protocol !== 'http:') {
     throw new CodedError('INVALID_ARGUMENT', `The address must begin with https:// (${text})`)
@@ -66,7 +66,7 @@ export function readHubUrl(text: string, allowPlainHttp: boolean): string {
   if (url.protocol === 'http:' && !LOOPBACK.test(url.hostname) && !allowPlainHttp) {
     throw new CodedError(
       'INVALID_ARGUMENT',
-      `${url.origin} is not encrypted: everything a session says could be read on the way. Use https, or add --plain-http if the network between is your own.`,
+      `${url.origin} is not encrypted: others on the network could read everything in your sessions. Use https, or add --plain-http if the network is your own.`,
     )
   }
   return url.origin

@@ -24,7 +24,7 @@ export const postWithin =
     if (status >= 200 && status < 300) {
       const parsed = answer.safeParse(json)
       if (parsed.success) return parsed.data
-      throw new CodedError('MALFORMED_FRAME', `The hub at ${url} gave an answer that is not understood.`)
+      throw new CodedError('MALFORMED_FRAME', `The hub at ${url} sent an answer that the agent cannot read.`)
     }
     const failure = z.object({ error: ErrorBody }).safeParse(json)
     if (failure.success) throw fromErrorBody(failure.data.error)
@@ -45,7 +45,7 @@ function post(url: URL, body: string, limitMs: number): Promise<{ status: number
       reject(
         new CodedError(
           'AGENT_OFFLINE',
-          `The hub at ${url.origin} cannot be reached${reasonOf(cause)}.`,
+          `The agent cannot reach the hub at ${url.origin}${reasonOf(cause)}.`,
           undefined,
           cause,
         ),

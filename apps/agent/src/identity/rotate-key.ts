@@ -28,7 +28,7 @@ export function readNextKey(file: string): KeyPair | null {
   try {
     return NextKey.parse(JSON.parse(text))
   } catch (cause) {
-    throw new CodedError('INTERNAL', `${file} is damaged. The key of this machine stays as it is.`, undefined, cause)
+    throw new CodedError('INTERNAL', `${file} is damaged. The key of this machine did not change.`, undefined, cause)
   }
 }
 

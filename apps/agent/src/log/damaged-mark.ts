@@ -25,7 +25,7 @@ export function markDamaged(sessionDir: string, mark: DamagedMark): boolean {
     writeDurably(sessionFiles(sessionDir).damaged, JSON.stringify(mark))
     return true
   } catch (error) {
-    console.error('the mark of a damaged log could not be written', error)
+    console.error('cannot write the mark of a damaged log', error)
     return false
   }
 }

@@ -25,7 +25,7 @@ export function answerOfRow(row: { state: InboxState; answer: string | null }): 
       return { state: 'refused', error: error.success ? error.data : new CodedError('INTERNAL').toBody() }
     }
     default:
-      throw new DamagedRow('a command lost its state')
+      throw new DamagedRow('a command has no state')
   }
 }
 

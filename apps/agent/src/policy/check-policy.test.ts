@@ -103,7 +103,7 @@ describe('the policy in plain words', () => {
       'Project   not trusted',
       'Denied    tool WebFetch\n          /code/secret',
       'Env, hub  LANG LC_* TZ',
-      'Limits    4 programs at once; kept of what the hub has: 7 days, 64 MiB a session',
+      'Limits    4 programs at once; kept after the hub has them: 7 days, 64 MiB a session',
       `Digest    ${policyDigest(policy)}`,
     ])
       expect(text).toContain(line)

@@ -9,12 +9,19 @@ const MIB = 1024 * 1024
 export function describePolicy(policy: Policy, pausedAt: number | null): string[] {
   const { limits } = policy
   const rows: Array<[name: string, value: string]> = [
-    ['Paused', pausedAt === null ? 'no' : `since ${new Date(pausedAt).toISOString()}: nothing is taken from the hub`],
+    [
+      'Paused',
+      pausedAt === null ? 'no' : `since ${new Date(pausedAt).toISOString()}: this machine accepts nothing from the hub`,
+    ],
     ...listed('Folders', policy.roots, 'none: no session may run'),
-    ...listed('Backends', backendLines(policy), policy.backends ? 'none' : 'every one that is found, in any version'),
+    ...listed(
+      'Backends',
+      backendLines(policy),
+      policy.backends ? 'none' : 'every backend that is found, in any version',
+    ),
     ['Sandbox', `${policy.maxSandbox} at most`],
     ['Bypass', policy.allowBypassPermissions ? 'ON: a hub may ask for modes that never ask' : 'off: programs ask'],
-    ['Hub rules', policy.acceptHubRules ? 'ON: a hub may name tools that run unasked' : 'off'],
+    ['Hub rules', policy.acceptHubRules ? 'ON: a hub may name tools that run without asking' : 'off'],
     ['Project', policy.trustProjectConfig ? 'TRUSTED: hooks and MCP servers of a repository run' : 'not trusted'],
     ...listed('Denied', [...policy.denyTools.map((tool) => `tool ${tool}`), ...policy.denyPaths], 'nothing by name'),
     ['Env, own', [...OWNER_NAMES, ...BACKEND_NAMES, ...policy.envAllow].join(' ')],
@@ -22,7 +29,7 @@ export function describePolicy(policy: Policy, pausedAt: number | null): string[
     ['Orphans', policy.orphans === 'end' ? 'programs without a host are ended' : 'programs without a host are kept'],
     [
       'Limits',
-      `${limits.runningSessions} programs at once; kept of what the hub has: ${round(limits.keepMs / DAY_MS)} days, ${round(limits.keepSessionBytes / MIB)} MiB a session, ${round(limits.keepAgentBytes / MIB)} MiB in all; a program waits above ${round(limits.backlogBytes / MIB)} MiB that the hub has not`,
+      `${limits.runningSessions} programs at once; kept after the hub has them: ${round(limits.keepMs / DAY_MS)} days, ${round(limits.keepSessionBytes / MIB)} MiB a session, ${round(limits.keepAgentBytes / MIB)} MiB in total; a program waits when the hub lacks more than ${round(limits.backlogBytes / MIB)} MiB`,
     ],
     ['Questions', limits.askMs === undefined ? 'wait until somebody answers' : `expire after ${inWords(limits.askMs)}`],
     ['Digest', policyDigest(policy)],

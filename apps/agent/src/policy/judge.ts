@@ -210,7 +210,7 @@ function judgePrompt(text: string): CodedError | null {
 const hasControl = (text: string): boolean => /[\u0000-\u001f\u007f]/.test(text)
 
 function invalid(field: string, value: string): CodedError {
-  return new CodedError('INVALID_ARGUMENT', `This is no valid ${field}: ${JSON.stringify(value.slice(0, 80))}`, {
+  return new CodedError('INVALID_ARGUMENT', `This is not a valid ${field}: ${JSON.stringify(value.slice(0, 80))}`, {
     field,
   })
 }

@@ -36,7 +36,7 @@ export class PauseSwitch {
 export const pausedError = (): CodedError =>
   new CodedError(
     'POLICY_DENIED',
-    'The owner of this machine has paused it: it takes nothing from the hub. On that machine: roundhouse-agent resume',
+    'The owner of this machine has paused it, so it accepts nothing from the hub. To continue, run on that machine: roundhouse-agent resume',
     { rule: 'paused' },
   )
 

@@ -23,7 +23,7 @@ export function allowFolder(store: PolicyStore, home: string, folder: string): {
   if (isInside(own, root)) {
     throw new CodedError(
       'PATH_NOT_ALLOWED',
-      `${root} holds the agent's own key and policy (${home}). Allow a folder below or beside it.`,
+      `${root} contains the agent's own key and policy (${home}). Allow a folder below or beside it.`,
     )
   }
   if (isInside(root, own)) {

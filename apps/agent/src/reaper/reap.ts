@@ -56,7 +56,7 @@ function writeNote(sessionDir: string, note: GuardNote): void {
   try {
     writeDurably(sessionFiles(sessionDir).guardNote, JSON.stringify(note))
   } catch (error) {
-    console.error('the note of the reaper could not be written', error)
+    console.error('cannot write the note of the reaper', error)
   }
 }
 
@@ -64,7 +64,7 @@ async function tryToTake(mounts: readonly string[], { takeLeft }: ReapOptions): 
   try {
     await takeLeft(mounts)
   } catch (error) {
-    console.error('what a program left could not be taken away', error)
+    console.error('cannot remove the files that a program left', error)
   }
 }
 

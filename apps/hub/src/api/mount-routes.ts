@@ -38,7 +38,7 @@ async function parse(c: Context, route: RouteSpec, deps: MountDeps): Promise<Par
   const login = open ? null : await deps.authenticate(shownBy(c))
   if (!open && !login) throw new CodedError('AUTH_REQUIRED')
   if (route.access === 'person' && login?.program) {
-    throw new CodedError('FORBIDDEN', 'Only the person can do that, while signed in.')
+    throw new CodedError('FORBIDDEN', 'Only a signed-in person can do that.')
   }
   const address = c.req.header(deps.addressHeader) ?? ''
   return {
@@ -69,7 +69,7 @@ function keyOf(c: Context): string {
   const key = c.req.header('idempotency-key')
   if (!key) throw new CodedError('IDEMPOTENCY_KEY_REQUIRED')
   if (!/^[A-Za-z0-9_-]{8,100}$/.test(key)) {
-    throw new CodedError('INVALID_ARGUMENT', 'Idempotency-Key: 8 to 100 letters, digits, _ and -.')
+    throw new CodedError('INVALID_ARGUMENT', 'Idempotency-Key must have 8 to 100 letters, digits, _ and -.')
   }
   return key
 }

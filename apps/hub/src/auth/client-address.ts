@@ -37,7 +37,10 @@ function addTo(list: BlockList, proxy: string): void {
   const prefix = bits === undefined ? longest : Number(bits)
   const fits = Number.isInteger(prefix) && prefix >= 0 && prefix <= longest && bits !== ''
   if (isIP(address) === 0 || !fits || rest.length > 0) {
-    throw new CodedError('INVALID_ARGUMENT', `ROUNDHOUSE_TRUSTED_PROXIES: ${proxy} is no address and no network.`)
+    throw new CodedError(
+      'INVALID_ARGUMENT',
+      `ROUNDHOUSE_TRUSTED_PROXIES: ${proxy} is neither an address nor a network.`,
+    )
   }
   list.addSubnet(address, prefix, family(address))
 }

@@ -45,7 +45,12 @@ export function createSetup(prisma: PrismaClient, auth: Auth, options: SetupOpti
       } catch (cause) {
         await prisma.setup.update({ where: { id: 1 }, data: { usedAt: null } })
         if (cause instanceof CodedError) throw cause
-        throw new CodedError('INVALID_ARGUMENT', 'The owner could not be made with these details.', undefined, cause)
+        throw new CodedError(
+          'INVALID_ARGUMENT',
+          'The owner account cannot be created with these details.',
+          undefined,
+          cause,
+        )
       }
       await onDone?.()
     },

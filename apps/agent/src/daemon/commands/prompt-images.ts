@@ -58,7 +58,7 @@ export class PromptImages {
   }
 }
 
-const notWhole = () => new CodedError('IMAGE_INVALID', 'The hub sent another image than the one that it announced.')
+const notWhole = () => new CodedError('IMAGE_INVALID', 'The hub sent a different image than it announced.')
 
 function isThat({ bytes, sha256, mediaType }: PromptImage, file: Buffer): boolean {
   const isSame = file.length === bytes && createHash('sha256').update(file).digest('hex') === sha256

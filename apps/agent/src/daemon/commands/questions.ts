@@ -79,7 +79,7 @@ export class Questions {
 
   private async block(sessionId: string, blockId: string, from: number): Promise<{ text: string; length: number }> {
     const host = this.supervisor.known(sessionId)?.attached
-    if (!host) throw new CodedError('NOT_FOUND', 'That text is no longer being written.')
+    if (!host) throw new CodedError('NOT_FOUND', 'That text is already finished.')
     return host.block(blockId, from)
   }
 }

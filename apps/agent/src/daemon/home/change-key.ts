@@ -33,7 +33,8 @@ export async function settleKey(post: PostJson, home: AgentHome, log: LogLine): 
 /** Also for whoever writes another identity altogether. */
 export async function alone<T>(home: AgentHome, work: () => Promise<T>): Promise<T> {
   const lock = tryStateLock(home.keyLockFile)
-  if (lock === null) throw new CodedError('ALREADY_RUNNING', 'The key of this machine is just being changed.')
+  if (lock === null)
+    throw new CodedError('ALREADY_RUNNING', 'Another command is changing the key of this machine. Try again.')
   try {
     return await work()
   } finally {

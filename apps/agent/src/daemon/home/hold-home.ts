@@ -39,13 +39,12 @@ function requireOriginal({ state, daemonFile }: AgentHome): void {
   if (!daemon || !isCopied || !lives(daemon)) return
   throw new CodedError(
     'ALREADY_RUNNING',
-    `${state} is a copy of the one in which process ${daemon.pid} runs as the same machine. End that one first, or make this one a machine of its own: roundhouse-agent join --replace`,
+    `${state} is a copy of a state folder in which process ${daemon.pid} already runs as this machine. Stop that process first, or make this folder a separate machine: roundhouse-agent join --replace`,
   )
 }
 
 function refusal(daemon: DaemonFile | null): string {
-  if (daemon === null || !lives(daemon))
-    return 'A join, or an agent that is just starting or ending, holds this state folder: try again.'
+  if (daemon === null || !lives(daemon)) return 'Another agent command is using this state folder. Try again.'
   const since = new Date(daemon.startedAt).toISOString()
   return `An agent already runs on this state folder (process ${daemon.pid}, since ${since}). Stop it first: press Ctrl-C where it runs, or send SIGTERM to that process.`
 }

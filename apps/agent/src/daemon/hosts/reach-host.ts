@@ -55,7 +55,7 @@ export async function reachHost(
     if (isLack(cause)) throw outOfResources(cause)
     // It had nothing to do before anybody had reached it.
     if (end?.code === 0) throw new CodedError('REQUEST_GONE', 'The session host is gone.', undefined, cause)
-    const message = `The session host of ${sessionId} did not start; see its host.log.`
+    const message = `The session host of ${sessionId} did not start; see host.log.`
     throw new CodedError('INTERNAL', message, undefined, cause)
   }
 }

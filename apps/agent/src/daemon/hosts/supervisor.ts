@@ -133,7 +133,10 @@ export class Supervisor {
    */
   requireAgreed(sessionId: string): void {
     if (!this.unagreed.has(sessionId)) return
-    throw new CodedError('STORAGE_UNAVAILABLE', 'This session goes on with another log, of which the hub hears first.')
+    throw new CodedError(
+      'STORAGE_UNAVAILABLE',
+      'The log of this session was replaced. The hub must learn of the new log first.',
+    )
   }
 
   /** Gives the session's host a place, or starts one that has it. */
@@ -262,7 +265,7 @@ export class Supervisor {
       acked: (sessionId) => this.ackedOf(sessionId),
       door: (sessionId) => doorIn(logs.folder(sessionId), around.socketKey),
       launch: (sessionId, mode) => {
-        if (this.ending && mode.mode === 'run') throw new CodedError('AGENT_OFFLINE', 'The agent is leaving.')
+        if (this.ending && mode.mode === 'run') throw new CodedError('AGENT_OFFLINE', 'The agent is stopping.')
         logs.forget(sessionId)
         const place = { sessionId, sessionDir: logs.folder(sessionId) }
         const spec = launchSpec(around, place, mode, index.get(sessionId), this.ackedOf(sessionId))

@@ -19,8 +19,8 @@ function sentence(sessionId: string, found: Blocking): string {
     case 'orphan':
       return `Processes of ${sessionId} run without a host: ${numbers(found.processes)}.`
     case 'unread':
-      return `Nobody can see now whether process ${numbers(found.unread)} of this machine belongs to ${sessionId}: its environment cannot be read. Nothing is started on this session before it can, or that process has ended.`
+      return `The agent cannot read the environment of process ${numbers(found.unread)}, so it does not know whether the process belongs to ${sessionId}. The session can start when the environment is readable or the process has ended.`
     case 'elsewhere':
-      return `${sessionId} runs in ${found.dir} (process ${found.pid}), of which this one is a copy: it is left alone.`
+      return `${sessionId} runs in ${found.dir} (process ${found.pid}). This folder is a copy of it, so the agent leaves it alone.`
   }
 }

@@ -80,7 +80,9 @@ function answerOf(child: ChildProcess, question: string, limitMs: number, late: 
       how()
     }
     child.once('error', (error) => settle(() => reject(isLack(error) ? outOfResources(error) : error)))
-    child.once('close', () => settle(() => reject(new CodedError('BACKEND_UNAVAILABLE', 'It could not be asked.'))))
+    child.once('close', () =>
+      settle(() => reject(new CodedError('BACKEND_UNAVAILABLE', 'The program could not be queried.'))),
+    )
     // Where descriptors were missing there are no pipes.
     child.stdin?.on('error', () => {})
     child.stdout?.setEncoding('utf8').on('data', (piece: string) => {
@@ -102,5 +104,5 @@ function endGroup({ pid, exitCode, signalCode }: ChildProcess): void {
 
 const noAnswer = (place: string | undefined): CodedError =>
   place === undefined
-    ? new CodedError('FOLDER_UNAVAILABLE', 'It did not answer in time.')
+    ? new CodedError('FOLDER_UNAVAILABLE', 'The program did not answer in time.')
     : new CodedError('FOLDER_UNAVAILABLE', `${place} did not answer in time.`, { path: place })

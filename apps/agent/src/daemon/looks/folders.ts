@@ -36,7 +36,7 @@ function foldersIn(folder: string, roots: readonly string[]): Array<{ name: stri
   try {
     entries = readdirSync(folder, { withFileTypes: true }).filter(({ name }) => !name.startsWith('.'))
   } catch (cause) {
-    throw new CodedError('PATH_NOT_ALLOWED', 'That folder cannot be read by the agent.', { path: folder }, cause)
+    throw new CodedError('PATH_NOT_ALLOWED', 'The agent cannot read that folder.', { path: folder }, cause)
   }
   return entries
     .sort((a, b) => a.name.localeCompare(b.name))

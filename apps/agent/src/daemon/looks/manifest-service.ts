@@ -141,10 +141,13 @@ export class ManifestService {
     if (!allowed) return unavailable(source, "Not in this machine's policy.")
     let timer: NodeJS.Timeout | undefined
     const late = new Promise<BackendManifestEntry>((resolve) => {
-      timer = setTimeout(() => resolve(unavailable(source, 'It did not answer in time.', true)), this.timeoutMs)
+      timer = setTimeout(
+        () => resolve(unavailable(source, 'The program did not answer in time.', true)),
+        this.timeoutMs,
+      )
     })
     const entry = source.read(policy.backends?.[source.kind]?.path, policy.envAllow).catch((error: unknown) => {
-      const reason = error instanceof Error ? error.message : 'It could not be asked.'
+      const reason = error instanceof Error ? error.message : 'The program could not be queried.'
       return unavailable(source, reason, isUnanswered(error))
     })
     return Promise.race([entry, late]).finally(() => clearTimeout(timer))

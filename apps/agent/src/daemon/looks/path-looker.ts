@@ -205,4 +205,6 @@ const unavailable = (message: string, details?: { path: string }): CodedError =>
 const noAnswer = (place: string): CodedError => unavailable(`${place} does not answer.`, { path: place })
 
 const notStarted = (error: unknown): CodedError =>
-  isLack(error) ? outOfResources(error) : new CodedError('INTERNAL', 'No folder can be looked at.', undefined, error)
+  isLack(error)
+    ? outOfResources(error)
+    : new CodedError('INTERNAL', 'The agent cannot read any folder.', undefined, error)

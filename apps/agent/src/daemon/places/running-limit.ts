@@ -114,7 +114,7 @@ export class RunningLimit {
     if (!waiting) return false
     this.queue = this.queue.filter((entry) => entry !== waiting)
     this.tellChanges()
-    waiting.reject(new CodedError('COMMAND_EXPIRED', 'It was cancelled while it waited for a free place.'))
+    waiting.reject(new CodedError('COMMAND_EXPIRED', 'The command was cancelled while it waited for a free place.'))
     return true
   }
 

@@ -36,7 +36,7 @@ export const callers: { [W in LoginRouteSpec['who']]: (c: Context, deps: LoginDe
   person: async (c, deps) => {
     const login = await deps.authenticate(shownBy(c))
     if (!login) throw new CodedError('AUTH_REQUIRED')
-    if (login.program) throw new CodedError('FORBIDDEN', 'Only the person can do that, while signed in.')
+    if (login.program) throw new CodedError('FORBIDDEN', 'Only a signed-in person can do that.')
     return withAddress(c, deps, login)
   },
 }

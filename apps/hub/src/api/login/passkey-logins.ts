@@ -71,7 +71,7 @@ async function signIn(
   const answer = await acting.run(by, () => auth.api.verifyPasskeyAuthentication(shown)).catch(() => null)
   if (!answer?.ok) {
     await core.logins.refused(who, 'wrong')
-    throw new CodedError('AUTH_FAILED', 'That passkey was not accepted.')
+    throw new CodedError('AUTH_FAILED', 'The hub did not accept that passkey.')
   }
   codes.giveBack(attempt)
   const { user } = (await answer.json()) as { user: { id: string } }
@@ -90,7 +90,7 @@ async function register(
   const answer = await acting.run(as, () => auth.api.verifyPasskeyRegistration(request)).catch(() => null)
   if (!answer?.ok) {
     await core.logins.didNot(actor, 'passkey.add', actor.userId)
-    throw new CodedError('AUTH_FAILED', 'That passkey was not accepted. Start again.')
+    throw new CodedError('AUTH_FAILED', 'The hub did not accept that passkey. Start again.')
   }
   const { id } = (await answer.json()) as { id: string }
   await core.logins.did(actor, 'passkey.add', id)

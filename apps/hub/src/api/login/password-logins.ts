@@ -43,7 +43,7 @@ async function signIn(
   if (outcome === 'in' || outcome === 'codeNeeded') limits.giveBack(attempt)
   if (outcome === 'wrong' || outcome === 'disabled') {
     await logins.refused(who, outcome)
-    throw new CodedError('AUTH_FAILED', 'E-mail or password is wrong.')
+    throw new CodedError('AUTH_FAILED', 'The e-mail address or the password is wrong.')
   }
   return { ok: true, codeNeeded: outcome === 'codeNeeded' }
 }

@@ -68,7 +68,7 @@ async function readProven(c: Context, sender: BodySender, expected: Expected): P
   const bytes = await receiveBytes(c, sender, expected)
   // The headers were judged before: a proof of another body is none.
   if (!isProvenBody(bytes, [c.req.header(proofHeaders.login), c.req.header(proofHeaders.newKey)])) {
-    throw new CodedError('AUTH_REQUIRED', 'The proof is of another body.')
+    throw new CodedError('AUTH_REQUIRED', 'The proof belongs to another body.')
   }
   return bytes
 }
@@ -106,7 +106,7 @@ async function receive(
   const { strangers, people, addressHeader } = c.get(POOLS) as Pools
   const stop = new AbortController()
   const cut = (why: string) => stop.abort(new CodedError('RATE_LIMITED', why, { retryAfterSeconds: 1 }))
-  const noRoom = () => cut('Too much is being sent from here at once.')
+  const noRoom = () => cut('Too many bytes are being sent from here at once.')
   const release = sender
     ? people.reserve(sender.actor.userId, announced, noRoom)
     : strangers.reserve(clientNetwork(c.req.header(addressHeader) ?? ''), announced, noRoom)
@@ -130,7 +130,7 @@ function bytesOf(incoming: IncomingMessage, stop: AbortSignal): Promise<Uint8Arr
     }
     const onData = (chunk: Buffer) => void chunks.push(chunk)
     const onEnd = () => settle(() => resolve(Buffer.concat(chunks)))
-    const onGone = () => settle(() => reject(new CodedError('INVALID_ARGUMENT', 'The body broke off.')))
+    const onGone = () => settle(() => reject(new CodedError('INVALID_ARGUMENT', 'The body is incomplete.')))
     const onStop = () => {
       incoming.pause()
       settle(() => reject(stop.reason))

@@ -38,4 +38,4 @@ async function patientChunk(from: number, ports: ReadPorts): ReturnType<ReadPort
   }
 }
 
-const another = () => new CodedError('ARTIFACT_GONE', 'The machine has something else in its place.')
+const another = () => new CodedError('ARTIFACT_GONE', 'The machine has other content in its place.')

@@ -1,4 +1,4 @@
-/** What a command may name: the words of its shell, quotes and known variables resolved, and whatever stands inside a word. */
+/** The names in a command: the words of its shell with quotes and known variables resolved, and everything inside a word. */
 import os from 'node:os'
 import { pathsOfFileUrl } from './file-urls'
 import { ANY, commandsWithin, meaningsOf, ONE, type Shell } from './shell-meaning'

@@ -1,7 +1,7 @@
 /**
- * What is refused by name, whoever asks or allows: the agent's own files (POL-4), and what the machine's policy denies
- * (`denyTools`, `denyPaths`). Paths are compared where links really lead, also those of a file that does not exist yet, and
- * by what a folder or a file is, so that another name of it is found too.
+ * Refuses actions by name, whoever asks or allows: the agent's own files (POL-4), and what the machine's policy denies
+ * (`denyTools`, `denyPaths`). Paths are compared by their real targets, also for files that do not exist yet, and folders
+ * and files by identity, so that another name for one is found too.
  */
 import { isInside } from '../files/is-inside'
 import { foldersOf } from './command-folders'

@@ -1,6 +1,6 @@
 /**
- * What a check of names cannot settle about an action. Each doubt is a line of the prompt, and only a person, or a grant of
- * exactly this text, can allow an action that has one (PERM-5).
+ * What a check of names cannot resolve in an action. Each doubt is a line of the prompt, and only a person, or a grant for
+ * exactly this text, can allow such an action (PERM-5).
  */
 import path from 'node:path'
 import { isInside } from '../files/is-inside'

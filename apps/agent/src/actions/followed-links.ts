@@ -1,6 +1,6 @@
 /**
- * Where a command gets by links that it does not name: those that a pattern of it matches (`cat *`), and those below its folders,
- * where it goes into links (`grep -R`, `rg --follow`). A repository may bring such a link.
+ * The targets that a command reaches by links that it does not name: those that a pattern matches (`cat *`), and those
+ * inside its folders if it follows links (`grep -R`, `rg --follow`). A repository may contain such a link.
  */
 import { type Dirent, readdirSync } from 'node:fs'
 import path from 'node:path'

@@ -1,7 +1,7 @@
 /**
- * Whether git, when it only reads in this folder, runs nothing but itself. A repository that was copied with its `.git` brings a
- * configuration that names programs: `core.fsmonitor`, filters, `textconv`, an external diff, hooks. Asked and answered in the
- * folder's own files, without git. A list of what is known to be harmless: any other key, link or layout is a no.
+ * Checks that git runs only itself when it reads in this folder. A repository that was copied with its `.git` may have a
+ * configuration that names programs: `core.fsmonitor`, filters, `textconv`, an external diff, hooks. The check reads the
+ * folder's own files, without git. It is a list of harmless settings: any other key, link or layout is refused.
  */
 import { lstatSync, readdirSync, readFileSync, realpathSync } from 'node:fs'
 import path from 'node:path'

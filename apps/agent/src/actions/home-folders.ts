@@ -1,4 +1,4 @@
-/** The home folders of this machine's users, as a shell finds them for `~` and `~user`. */
+/** The home folders of this machine's users, as a shell resolves `~` and `~user`. */
 import { readFileSync } from 'node:fs'
 import os from 'node:os'
 

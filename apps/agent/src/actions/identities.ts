@@ -1,6 +1,6 @@
 /**
- * Files and folders by what they are (device and inode), not by their names: a hard link, a bind mount, or a disk that does
- * not tell case apart gives one of them a second name.
+ * Identifies files and folders by device and inode, not by name: a hard link, a bind mount, or a case-insensitive disk gives
+ * one of them a second name.
  */
 import { type BigIntStats, readdirSync, statSync } from 'node:fs'
 import path from 'node:path'

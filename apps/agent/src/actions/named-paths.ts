@@ -1,4 +1,4 @@
-/** The names of files in a tool's input, and where each of them really leads. */
+/** The file names in a tool's input, and the real target of each. */
 import { readlinkSync } from 'node:fs'
 import path from 'node:path'
 import { foldersOf } from './command-folders'

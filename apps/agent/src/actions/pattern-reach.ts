@@ -1,6 +1,7 @@
 /**
- * What a pattern such as `logs/*.txt` can name of a place that is protected. A pattern names entries of the folder before
- * its first sign, and what lies below them; without `..` it never leaves that folder. Links inside the folder: `followed-links.ts`.
+ * Which protected places a pattern such as `logs/*.txt` can match. A pattern matches entries of the folder before its first
+ * wildcard, and everything below them; without `..` it never leaves that folder. Links inside the folder:
+ * `followed-links.ts`.
  */
 import path from 'node:path'
 import { isInside } from '../files/is-inside'

@@ -1,10 +1,8 @@
 /**
- * A command that is understood to the last letter, by every shell alike: simple commands on one line, joined by `;` or
- * `&&`, each of a short list of programs, each word written out. Some of them write (`echo`, `date`), and these read
- * nothing; the others print (`cat`, `tail`), and these write nothing. So what lies in a file neither runs, nor gets into
- * another file.
- *
- * The grammar says what it takes, not what it leaves out: whatever it does not know is no such command.
+ * Recognises plain commands, which every shell reads the same way: simple commands on one line, joined by `;` or `&&`, from
+ * a short list of programs, with each word written out. Some of them write (`echo`, `date`) and read nothing; the others
+ * print (`cat`, `tail`) and write nothing. The content of a file therefore neither runs nor gets into another file. The
+ * grammar lists what it accepts: everything else is not a plain command.
  */
 
 import { NOWHERE, splitAtJoints, type Token, tokensOf } from '../commands/strict-shell'

@@ -1,7 +1,8 @@
 /**
- * Whether a command only reads what the session may read, so that nobody needs to be asked (PERM-10). The program runs such
- * commands by itself, and takes more for harmless than is: a link that leads out, a pattern that meets one, a repository whose
- * configuration runs programs. Every name is looked up where it really leads, and what is not certain is asked about.
+ * Decides whether a command only reads what the session may read, so that nobody needs to be asked (PERM-10). The program
+ * runs such commands by itself, and considers more of them harmless than are: a link that leads outside, a pattern that
+ * matches one, a repository whose configuration runs programs. Every name is resolved to its real target, and a person
+ * decides what is not certain.
  */
 import { lstatSync } from 'node:fs'
 import path from 'node:path'

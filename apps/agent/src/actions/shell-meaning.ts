@@ -1,6 +1,6 @@
 /**
- * What a word of a command stands for, as far as that can be known before it runs: quotes are taken away, `~`, `$HOME`,
- * `$PWD` and their like are put in, alternatives in braces are written out. The rest is a pattern, or not known.
+ * What a word of a command means, as far as that is known before it runs: quotes are removed, `~`, `$HOME`, `$PWD` and the
+ * like are expanded, alternatives in braces are written out. The rest is a pattern, or unknown.
  */
 import os from 'node:os'
 import { homeOf } from './home-folders'

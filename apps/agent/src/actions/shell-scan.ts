@@ -1,4 +1,7 @@
-/** Where a quoted or bracketed part of a command ends. Pure, and never deeper than a bound: what lies below is one part. */
+/**
+ * Finds the end of a quoted or bracketed part of a command. Pure, with a limited depth: everything below the limit is one
+ * part.
+ */
 
 const DEEPEST = 40
 

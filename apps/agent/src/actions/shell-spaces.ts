@@ -1,7 +1,7 @@
 /**
- * What separates words: for bash, dash and zsh a space, a tab and the end of a line, and nothing else. `\s` knows more
- * (no-break space, vertical tab, carriage return), which such a shell takes for letters of a name. Another shell, or another
- * locale, may not; so a text is read in each of the ways.
+ * The characters that separate words: for bash, dash and zsh only a space, a tab and the end of a line. `\s` has more
+ * (no-break space, vertical tab, carriage return), which such a shell reads as letters of a name. Another shell, or another
+ * locale, may not, so a text is read in each way.
  */
 
 const ODD_SPACE = /[^\S \t\n]|\u0085|\u180e|\u200b/g

@@ -1,6 +1,6 @@
 /**
- * A command line cut as a shell would cut it: simple commands, their words as they were written, and the documents that
- * follow `<<`. Comments are left out. What the words mean is another file's, and what else may be a space is `shell-spaces.ts`.
+ * Splits a command line as a shell does: simple commands, their words as written, and the documents after `<<`. Leaves out
+ * comments. Other files interpret the words; `shell-spaces.ts` knows other spaces.
  */
 import { endOfNested, endOfPart } from './shell-scan'
 

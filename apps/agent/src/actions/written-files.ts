@@ -1,9 +1,7 @@
 /**
- * What a command only writes to: the words behind `>` and `>>`. What lies there before it runs changes nothing of what it
- * does, so it is no reason to ask again.
- *
- * That is said of few commands only, those that are understood to the last letter (`plain-command.ts`). Of any other every
- * file that it names stays pinned, whatever the sign before the name.
+ * The files that a command only writes to: the words after `>` and `>>`. Their earlier content does not change what the
+ * command does, so it is no reason to ask again. This applies only to plain commands (`plain-command.ts`). For any other
+ * command, every file that it names stays pinned, whatever the sign before the name.
  */
 import { cutPlain } from './plain-command'
 

@@ -1,6 +1,6 @@
 /**
- * What becomes of a text, and which of its lines are concerned. A region has lines from `from` up to `to`, which is not in it,
- * before and after. Line ends of Windows are ends of lines. Pure.
+ * Computes a changed text and the lines that the change touches. A region has the lines from `from` up to but not including
+ * `to`, before and after. Windows line ends count as line ends. Pure.
  */
 import type { PlannedChange, Replacement } from './planned-changes'
 

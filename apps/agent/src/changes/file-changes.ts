@@ -1,6 +1,6 @@
 /**
- * What an action would make of the files that it changes, for the people who are asked about it (PERM-7). Each file is looked
- * at once, so that what is shown and what the answer is bound to are the same bytes (PERM-8).
+ * Computes what an action would change in files, for the people who decide (PERM-7). Each file is read once, so that the
+ * page shows the same bytes that the digest covers (PERM-8).
  */
 import { COMPARED_FILES, type FileChange, type InputShape, type NotCompared } from '@roundhouse/backend-types'
 import { isInside } from '../files/is-inside'

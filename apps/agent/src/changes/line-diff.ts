@@ -1,6 +1,6 @@
 /**
- * A unified diff of two texts, three lines around each change, no longer than it may be. Which lines differ is seen in the
- * texts themselves; what is written down is the lines that may be shown, one for each of theirs. Pure.
+ * Builds a unified diff of two texts with three lines around each change, up to a maximum length. It compares the texts
+ * themselves and prints the redacted lines, one for each original line. Pure.
  */
 import { diffArrays } from 'diff'
 import type { Region } from './changed-text'

@@ -1,6 +1,6 @@
 /**
- * A file that an action would change, looked at before anybody is asked: an ordinary file inside the session's folders, as
- * far as its links lead, and not too large. What an answer is bound to holds `seen` (PERM-8).
+ * Reads a file that an action would change before a person is asked: an ordinary file inside the session's folders,
+ * following links, and not too large. The digest includes `seen` (PERM-8).
  */
 import { createHash } from 'node:crypto'
 import { closeSync, constants, fstatSync, lstatSync, openSync, readSync } from 'node:fs'

@@ -1,4 +1,6 @@
-/** `allow`: one more folder in the policy. Two at the same time take turns, so that none loses what the other added. */
+/**
+ * `allow`: adds a folder to the policy. Two calls at the same time run one after the other, so that both folders are added.
+ */
 import { CodedError } from '@roundhouse/backend-types'
 import { tryStateLock } from '../daemon/home/state-lock'
 import { type AgentHome, requireWritableHome } from '../files/agent-home'

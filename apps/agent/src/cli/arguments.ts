@@ -1,4 +1,4 @@
-/** What the command line asks for, as data. Pure: nothing is read or started here. */
+/** Parses the command line into data. Pure: reads and starts nothing. */
 import { parseArgs } from 'node:util'
 import { CodedError } from '@roundhouse/backend-types'
 

@@ -1,4 +1,4 @@
-/** `doctor`: looks at everything that must be right, says what is not and how to mend it. */
+/** `doctor`: checks what the agent needs, and says how to fix what is missing. */
 import { existsSync } from 'node:fs'
 import { type AgentManifestPayload, toCodedError } from '@roundhouse/backend-types'
 import { type AgentHome, requireWritableHome } from '../files/agent-home'

@@ -1,4 +1,4 @@
-/** What a program that started us can tell from the exit code. */
+/** The exit codes, for the program that started the agent. */
 import type { ErrorCode } from '@roundhouse/backend-types'
 
 export const OK = 0

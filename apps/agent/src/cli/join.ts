@@ -1,4 +1,7 @@
-/** `join`: makes this machine an agent of a hub. Nothing is overwritten unless asked, and no daemon may run meanwhile. */
+/**
+ * `join`: registers this machine as an agent of a hub. It overwrites nothing without `--replace`, and no daemon may run in
+ * the meantime.
+ */
 import { rmSync } from 'node:fs'
 import os from 'node:os'
 import { CodedError } from '@roundhouse/backend-types'

@@ -1,6 +1,6 @@
 /**
- * `log`: what hubs asked of this machine, what programs asked of people, and what became of it, from the agent's own file.
- * Neither hub nor daemon is needed.
+ * `log`: shows the requests of hubs, the permission requests of programs, and their results, from the agent's own file. It
+ * needs neither hub nor daemon.
  */
 import { setInterval as every } from 'node:timers/promises'
 import type { AgentHome } from '../files/agent-home'

@@ -1,7 +1,7 @@
 /**
- * Commands that change what this machine allows are the owner's. A program of one of its own sessions that starts one is
- * refused (POL-4). It carries the session's mark in its environment; one that takes the mark away is not noticed, which
- * docs/policy.md says.
+ * Only the owner may change what this machine allows. If a program of one of its sessions starts such a command, it is
+ * refused (POL-4). Programs carry the session's mark in their environment; docs/policy.md says that a program which removes
+ * the mark is not detected.
  */
 import { existsSync } from 'node:fs'
 import path from 'node:path'

@@ -1,4 +1,4 @@
-/** `policy`: what this machine allows, in plain words, and whether its file is sound. */
+/** `policy`: shows what this machine allows, in plain words, and checks its policy file. */
 import { toCodedError } from '@roundhouse/backend-types'
 import type { AgentHome } from '../files/agent-home'
 import { checkPolicy } from '../policy/check-policy'

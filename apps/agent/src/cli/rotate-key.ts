@@ -1,4 +1,4 @@
-/** `rotate-key`: the same machine under another key. A running agent takes it over with its next connection, at once. */
+/** `rotate-key`: replaces the machine's key. A running agent uses the new key at once, with its next connection. */
 import { changeKey } from '../daemon/home/change-key'
 import { type AgentHome, requireWritableHome } from '../files/agent-home'
 import { probeWrite } from '../files/write-durably'

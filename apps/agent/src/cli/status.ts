@@ -1,4 +1,4 @@
-/** `status`: what runs here, from files alone. True where a daemon runs. */
+/** `status`: shows what runs here, from files alone. Returns true if a daemon runs. */
 import { existsSync, readdirSync } from 'node:fs'
 import path from 'node:path'
 import { shortFingerprint, toCodedError } from '@roundhouse/backend-types'

@@ -1,4 +1,4 @@
-/** `stop --sessions`: ends every host of this machine, with or without a daemon; what does not end is reaped. */
+/** `stop --sessions`: ends every host of this machine, with or without a daemon. The reaper ends the rest. */
 import { existsSync, readdirSync } from 'node:fs'
 import path from 'node:path'
 import { setTimeout as delay } from 'node:timers/promises'

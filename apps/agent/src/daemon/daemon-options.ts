@@ -1,4 +1,4 @@
-/** What a daemon is started with. */
+/** The options of a daemon. */
 import type { AgentHome } from '../files/agent-home'
 import type { LogLine } from '../files/log-line'
 import type { LookEntries } from './looks/look-now'

@@ -1,6 +1,6 @@
 /**
- * The agent daemon: takes over the hosts of the one before it, keeps the link to the hub, hands commands to hosts, and
- * sends what their logs hold. It holds nothing that a new daemon could not read again; killing it costs no turn.
+ * The agent daemon: takes over the hosts of the previous daemon, keeps the link to the hub, passes commands to hosts, and
+ * sends the events in their logs. A new daemon can read all its state again, so killing it costs no turn.
  */
 import path from 'node:path'
 import { setTimeout as delay } from 'node:timers/promises'

@@ -1,4 +1,4 @@
-/** How the link asks the hub in, and what it tells the daemon of a hub that does not let it. */
+/** The options of the hub link, and what it tells the daemon about a hub that refuses it. */
 import type { AgentHome } from '../files/agent-home'
 import type { LogLine } from '../files/log-line'
 import type { HubLinkOptions } from '../hub-link'

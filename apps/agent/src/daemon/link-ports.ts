@@ -1,4 +1,7 @@
-/** Joins the hub link to the sessions of this machine: reports and batches out of index and logs, acks into the index. */
+/**
+ * Connects the hub link to the sessions of this machine: reports and batches come from index and logs, and acks go into the
+ * index.
+ */
 import { CodedError, type HostState, type SessionReport, type Verdict, type Waits } from '@roundhouse/backend-types'
 import type { RebaseOrder } from '@roundhouse/delivery'
 import type { CommandNewsItem, LinkPorts } from '../hub-link'

@@ -1,6 +1,6 @@
 /**
- * Where the agent keeps things: `state/` is the agent's own, `config/` is the owner's. One function names every path,
- * so that no other file joins them by hand.
+ * The agent's folders: `state/` belongs to the agent, `config/` to the owner. One function names every path, so that no
+ * other file joins paths by hand.
  */
 import { createHash } from 'node:crypto'
 import { chmodSync, lstatSync, mkdirSync, readdirSync } from 'node:fs'

@@ -1,7 +1,6 @@
 /**
- * The places that belong to the agent itself (POL-4): programs may not name them, and no session may use them. They are
- * its home, the folders of its sockets, the folder of its programs, the data of a hub that runs beside it, and whatever
- * a link inside the home stands for.
+ * The agent's own places (POL-4): programs may not name them, and no session may use them. They are its home, the folders of
+ * its sockets, the folder of its programs, the data of a hub beside it, and the targets of links inside the home.
  */
 import path from 'node:path'
 import type { AgentHome } from './agent-home'

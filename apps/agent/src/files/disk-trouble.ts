@@ -1,4 +1,6 @@
-/** What the system, or SQLite, says when a disk takes no writes; and what people and hubs hear of it. */
+/**
+ * Recognises errors of the system and SQLite for a disk that accepts no writes, and the messages that people and hubs get.
+ */
 import { CodedError, type DiskTrouble } from '@roundhouse/backend-types'
 
 const full: ReadonlySet<string> = new Set(['ENOSPC', 'EDQUOT', 'SQLITE_FULL'])

@@ -1,6 +1,6 @@
 /**
- * Reads a file of lines as it grows, also across the moment at which it is moved aside and begun anew. The end of the
- * one that was moved is read first, so that no line is missed.
+ * Reads a growing file of lines, even when it is moved aside and a new one begins. The end of the moved file is read first,
+ * so that no line is missed.
  */
 import { closeSync, constants, fstatSync, readSync } from 'node:fs'
 import { InTheWay, openOwnFile } from '@roundhouse/owner'

@@ -1,4 +1,7 @@
-/** One line a fact, with the time of day, on standard error: readable in a terminal and in a service manager's journal. */
+/**
+ * Writes one line per fact, with the time of day, to standard error: readable in a terminal and in a service manager's
+ * journal.
+ */
 export type LogLine = (line: string) => void
 
 export const logToStderr: LogLine = (line) => {

@@ -1,4 +1,4 @@
-/** Folders that nobody but this user may read or replace, also where the folder above is shared (`/tmp`). */
+/** Folders that only this user may read or replace, even if the parent folder is shared (`/tmp`). */
 import { lstatSync, mkdirSync, statSync } from 'node:fs'
 import os from 'node:os'
 import path from 'node:path'

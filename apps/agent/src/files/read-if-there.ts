@@ -1,7 +1,7 @@
 /**
- * Reads a file that may not be there. One that the system does not give back now (no descriptors, an I/O error, a folder
- * that may not be entered) is neither absent nor damaged: whoever needs it says so with this code, and tries again. A link,
- * a pipe or the like in its place is another matter: it stays until somebody moves it, so it counts as a damaged file does.
+ * Reads a file that may be missing. A file that the system cannot read at the moment (no descriptors, an I/O error, a folder
+ * that may not be entered) is neither absent nor damaged: the caller gets this error code and tries again. A link, a pipe or
+ * the like in its place is permanent until somebody moves it, so it counts as a damaged file.
  */
 import { CodedError, isLack } from '@roundhouse/backend-types'
 import { InTheWay, readOwnFile } from '@roundhouse/owner'

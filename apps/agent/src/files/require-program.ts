@@ -1,4 +1,4 @@
-/** Programs of the agent that it starts by their path. While the agent is updated they are not there for a moment. */
+/** The agent's programs that it starts by path. During an update they are missing for a moment. */
 import { existsSync } from 'node:fs'
 import path from 'node:path'
 import { CodedError } from '@roundhouse/backend-types'

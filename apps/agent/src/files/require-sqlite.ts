@@ -1,4 +1,7 @@
-/** SQLite is the one package beside this program, and a native one: it may lack its built part, or have one for another Node.js. */
+/**
+ * SQLite is the only package outside this program, and a native one: its built part may be missing, or be for another
+ * Node.js.
+ */
 import { CodedError } from '@roundhouse/backend-types'
 import Database from 'better-sqlite3'
 

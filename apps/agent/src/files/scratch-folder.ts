@@ -1,6 +1,6 @@
 /**
- * Where programs keep their temporary files. It lies outside the agent's home, because programs may not name anything
- * inside it (POL-4). Each session has a folder of its own below, which goes with the session's host.
+ * The folder for programs' temporary files. It is outside the agent's home, because programs may not name anything inside it
+ * (POL-4). Each session has its own subfolder, which is removed with the session's host.
  */
 import { rmdirSync, rmSync } from 'node:fs'
 import os from 'node:os'

@@ -1,6 +1,6 @@
 /**
- * The folders in which the sockets of session hosts may lie: private to the user, and short enough. The same home always has
- * the same ones, so that a new daemon finds the hosts of the one before it.
+ * The folders for the sockets of session hosts: private to the user, and with short paths. The same home always has the same
+ * ones, so that a new daemon finds the hosts of the previous one.
  */
 import os from 'node:os'
 import path from 'node:path'

@@ -1,6 +1,6 @@
 /**
- * Sockets of session hosts. A socket path has a hard length limit, and the system cuts a longer one without a word, so that two
- * sessions could meet on one socket.
+ * The socket paths of session hosts. A socket path has a hard length limit, and the system silently cuts a longer one, so
+ * that two sessions could share a socket.
  */
 import { createHash } from 'node:crypto'
 

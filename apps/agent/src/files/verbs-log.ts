@@ -1,7 +1,7 @@
 /**
- * The machine's own record, append-only: what hubs asked for and what became of it, what programs asked a person and how
- * that ended. One JSON line each, readable with the hub and the daemon down. No prompt, no path, no input of a tool and no
- * secret is in it. The daemon and the session hosts append to one file; a line is one write, so none runs into another.
+ * The machine's own record, append-only: requests of hubs and their results, permission requests of programs and their
+ * results. One JSON line each, readable while hub and daemon are down. It contains no prompt, no path, no tool input and no
+ * secret. The daemon and the session hosts append to one file; each line is one write, so lines never mix.
  */
 import { appendFileSync, closeSync, constants, fstatSync, readSync } from 'node:fs'
 import { openOwnFile } from '@roundhouse/owner'

@@ -1,4 +1,7 @@
-/** Makes a file that several processes may want to make at the same time: the first one's text stays, and nobody sees a part of it. */
+/**
+ * Creates a file that several processes may create at the same time: the first one's text stays, and nobody sees a partial
+ * file.
+ */
 import { linkSync, renameSync, rmSync } from 'node:fs'
 import path from 'node:path'
 import { syncFolder, writeDurably } from './write-durably'

@@ -1,6 +1,6 @@
 /**
- * The newest head of the hub's audit log, one of each epoch, as the hub signed it. It is returned at every hello: a hub whose
- * log lacks that row was tampered with, or put back to an older state. The signature says so to anybody, not to us alone.
+ * The newest signed head of the hub's audit log, one for each epoch. The agent returns them at every hello. If a hub's log
+ * lacks such a row, somebody tampered with it or restored an older state. The signature proves that to anybody.
  */
 import { AuditHead, MOST_AUDIT_HEADS } from '@roundhouse/backend-types'
 import { z } from 'zod'

@@ -1,6 +1,6 @@
 /**
- * LINK-1, first half: the agent asks for a nonce, and the hub proves with its key that it is the pinned one. Nothing
- * that could serve another hub is sent before that proof.
+ * The first half of LINK-1: the agent requests a nonce, and the hub proves with its key that it is the pinned hub. Before
+ * that proof, the agent sends nothing that another hub could use.
  */
 import { randomBytes } from 'node:crypto'
 import { agentRoutes, type ChallengeReply, CodedError, signedText } from '@roundhouse/backend-types'

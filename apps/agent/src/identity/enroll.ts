@@ -1,6 +1,6 @@
 /**
- * Enrollment (JOIN-1, JOIN-2): the hub proves itself, then the one-use token and the fresh public key are sent. The token
- * comes from standard input or a file, never from argv. When the hub is not the expected one the token was not sent.
+ * Enrollment (JOIN-1, JOIN-2): the hub proves its key, then the agent sends the one-use token and its new public key. The
+ * token comes from standard input or a file, never from argv. If the hub is not the expected one, the token is not sent.
  */
 import { agentRoutes, CodedError, signedText } from '@roundhouse/backend-types'
 import { makeKeyPair, readPrivateKey, signText } from '@roundhouse/keys'

@@ -1,4 +1,4 @@
-/** What a person compares with the page of the hub: both keys, short, in the form that the page has. */
+/** The short forms of both keys, which a person compares with the hub's page. */
 import { shortFingerprint } from '@roundhouse/backend-types'
 import { fingerprintOf } from '@roundhouse/keys'
 import type { Identity } from './identity-file'

@@ -1,4 +1,4 @@
-/** A whole fingerprint, as people see it and paste it. */
+/** A complete fingerprint, as people see and paste it. */
 
 /** Groups of four, for eyes. */
 export const inGroups = (fingerprint: string): string => fingerprint.match(/.{1,4}/g)?.join(' ') ?? ''

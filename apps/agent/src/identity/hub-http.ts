@@ -1,6 +1,6 @@
 /**
- * The two HTTP calls an agent makes. `node:http` instead of `fetch`, which would load 8 MB into a daemon that idles for
- * weeks. Errors of the hub come out as the `CodedError` they went in as; a hub that does not answer is `AGENT_OFFLINE`.
+ * The two HTTP calls of an agent. `fetch` would load 8 MB into a daemon that idles for weeks, so this uses `node:http`.
+ * Errors of the hub keep their `CodedError`; a hub that does not answer is `AGENT_OFFLINE`.
  */
 import http from 'node:http'
 import https from 'node:https'

@@ -1,7 +1,6 @@
 /**
- * Who this agent is and which hub it belongs to (JOIN-2): one file, readable by the owner alone, written once at
- * enrollment. The chain value changes with every connection and has a file of its own (JOIN-4), so that the private key
- * is not rewritten each time.
+ * The agent's identity and its hub (JOIN-2): one file, readable only by the owner, written once at enrollment. The chain
+ * value changes with every connection and has its own file (JOIN-4), so that the private key is not rewritten each time.
  */
 import { lstatSync } from 'node:fs'
 import { CodedError } from '@roundhouse/backend-types'

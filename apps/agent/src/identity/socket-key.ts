@@ -1,6 +1,6 @@
 /**
- * The key from which the secrets of the host sockets are derived. It comes from the agent's private key, so it is in no file
- * of its own. A host outlives a change of that key, so the identity keeps what the first one gave
+ * The key from which the secrets of the host sockets are derived. It comes from the agent's private key, so it has no file
+ * of its own. A host survives a change of the private key, so the identity keeps the socket key of the first one
  * (docs/decisions/hosts-outlive-a-change-of-key.md).
  */
 import { createHmac } from 'node:crypto'

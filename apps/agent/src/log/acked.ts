@@ -1,6 +1,6 @@
 /**
- * How far the hub has taken a log, as the log itself keeps it: put back together with its events, it never claims more
- * than they hold. Written by the lease holder alone.
+ * How far the hub has stored a log, kept in the log itself: a restore covers both, so it never claims more than the events
+ * show. Only the lease holder writes it.
  */
 export interface Acked {
   upTo: number

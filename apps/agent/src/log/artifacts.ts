@@ -1,4 +1,6 @@
-/** The whole of values that were cut (LOG-6): one file each, on the disk before the event that names it is appended. */
+/**
+ * The full content of values that were cut (LOG-6): one file each, on the disk before the event that names it is appended.
+ */
 import { randomUUID } from 'node:crypto'
 import { readdirSync, statSync } from 'node:fs'
 import { join } from 'node:path'

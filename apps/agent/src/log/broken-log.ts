@@ -1,8 +1,8 @@
 /**
- * A log that is there and cannot be trusted: no database, pages that contradict each other, rows that are not whole. Nothing
- * is read from it any more, so it counts as lost (REB-1). A file that may not be opened, and a disk that refuses, are
- * another matter: the log is whole, and it is tried again (T24, FLOW-2). SQLite calls a disk that refuses to read a damaged
- * file; so before a log is given up, all of it is read (`readRefusal`).
+ * Detects a damaged log: not a database, pages that contradict each other, incomplete rows. Nothing is read from it any
+ * more, so it counts as lost (REB-1). A file that may not be opened, or a disk that refuses, is different: the log is
+ * intact, and is tried again (T24, FLOW-2). SQLite reports a disk that cannot read as a damaged file, so all of a log is
+ * read before it is given up (`readRefusal`).
  */
 import { closeSync, constants, existsSync, readSync, renameSync, rmSync } from 'node:fs'
 import { foreignSides, InTheWay, lookAt, openOwnFile } from '@roundhouse/owner'

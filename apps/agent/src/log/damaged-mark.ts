@@ -1,6 +1,6 @@
 /**
- * The file `log.damaged` beside a log: whoever met damage in it says so here, and ends or keeps off. The next holder of the
- * session's lock sets the log aside and goes on with another one (REB-1), which makes the mark void.
+ * The file `log.damaged` beside a log. A process that finds damage writes it, and then ends or leaves the log alone. The
+ * next holder of the session's lock sets the log aside and continues with a new one (REB-1), which makes the mark void.
  */
 import { rmSync } from 'node:fs'
 import { readOwnFile } from '@roundhouse/owner'

@@ -1,6 +1,6 @@
 /**
- * A permission request as an event can always hold it (PERM-6): what is too large or no valid value is cut or left out, and
- * each place says so. The input is cut elsewhere (`serialize.ts`). Pure.
+ * Shortens a permission request so that an event can always hold it (PERM-6): parts that are too large or invalid are cut or
+ * left out, and each place says so. `serialize.ts` cuts the input. Pure.
  */
 import { PermissionAsk, unreadableForm } from '@roundhouse/backend-types'
 import { shortId } from './short-id'

@@ -1,7 +1,7 @@
 /**
- * The smaller form of events that must exist, for when the full one cannot be written (LOG-7, PERM-6): a turn ends, a request
- * is asked and resolved, a call is closed and a process is gone, whatever a program said of it. It holds our own ids and
- * words, and of what was told only what is needed to go on. Pure.
+ * The smaller form of events that must exist, used when the full one cannot be written (LOG-7, PERM-6): a turn ends, a
+ * request is asked and resolved, a call is closed, a process is gone. It contains our own ids and words, and only the
+ * reported facts that are needed to continue. Pure.
  */
 import {
   type CodedReason,

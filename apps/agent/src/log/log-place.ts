@@ -1,6 +1,6 @@
 /**
- * Whether a log's file is still where it was opened. A file that was deleted, or that another one took the place of, takes
- * writes as before, and nobody else ever reads them: its writer must end, and the next one goes on with what is there (REB-1).
+ * Checks that a log's file is still the one that was opened. A file that was deleted or replaced still accepts writes, but
+ * nobody ever reads them. Its writer must end, and the next one continues with the existing file (REB-1).
  */
 import { existsSync, type Stats, statSync } from 'node:fs'
 import path from 'node:path'

@@ -1,4 +1,4 @@
-/** A look at all of a log, slow: for whoever met something in it that cannot be, and must know whether the file is why. */
+/** Reads all of a log, slowly, for a caller that found an impossible value and must know whether the file is damaged. */
 import type Database from 'better-sqlite3'
 import { isDamage } from './broken-log'
 

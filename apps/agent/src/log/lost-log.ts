@@ -1,6 +1,7 @@
 /**
- * Whether a log is still what is remembered of it (REB-1). One that is gone, shorter, or another one was lost or put back
- * to an older state: the next lease holder gives it a new `logId`, so that the hub compares before it takes anything.
+ * Checks a log against what is remembered of it (REB-1). A log that is gone, shorter, or a different one was lost or
+ * restored to an older state. The next lease holder gives it a new `logId`, so that the hub compares before it stores
+ * anything.
  */
 import { randomUUID } from 'node:crypto'
 

@@ -1,6 +1,6 @@
 /**
- * How much of a log's beginning may go (REB-3): what is older than it is kept, or more than is kept, oldest first, and only
- * what the hub has taken. Pure; the caller leaves the last event out, which holds the log's place.
+ * How much of a log's beginning to remove (REB-3): events that are too old or too many, oldest first, and only those that
+ * the hub has stored. Pure. The caller keeps the last event, which holds the log's position.
  */
 export interface OldEvent {
   /** The last number that it stands for. */

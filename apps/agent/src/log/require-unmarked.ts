@@ -1,4 +1,4 @@
-/** Whether the mark of a damaged log means the one that is here. */
+/** Checks whether the mark of a damaged log belongs to the current log. */
 import type Database from 'better-sqlite3'
 import type { DamagedMark } from './damaged-mark'
 import { isSoundLog } from './look-through'

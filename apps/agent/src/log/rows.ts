@@ -1,4 +1,4 @@
-/** The rows beside the events, as data, and how the state of a command reads as an answer. */
+/** The rows beside the events, as data, and the answer for each state of a command. */
 import { CodedError, type CommandAnswer, ErrorBody, EventEnvelope, parseEventBody } from '@roundhouse/backend-types'
 import { gapEvent } from '@roundhouse/delivery'
 import { sha256 } from './serialize'

@@ -1,6 +1,6 @@
 /**
- * The tables of a session's log file. One file holds the events and everything that must change together with them:
- * commands received, permission requests, grants, the prompt queue. It changes by addition only while hosts live (VER-2).
+ * The tables of a session's log file. One file holds the events and everything that must change together with them: received
+ * commands, permission requests, grants, the prompt queue. The schema changes only by addition while hosts live (VER-2).
  */
 import type Database from 'better-sqlite3'
 

@@ -1,5 +1,5 @@
 /**
- * From an event to the one text that is logged, sent and stored (LOG-9): clean, redact, cut, serialise, hash. Nobody
+ * Turns an event into the text that is logged, sent and stored (LOG-9): clean, redact, cut, serialise, hash. Nothing
  * serialises it again.
  */
 import { CodedError, type CutValue, SessionEvent } from '@roundhouse/backend-types'

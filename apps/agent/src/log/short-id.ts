@@ -1,6 +1,6 @@
 /**
- * Ids that programs mint, as our events and accounts can hold them (`ForeignId`): one that is too long, empty or no text gets
- * a short name of its own, always the same one, so that later frames with the id still meet.
+ * Shortens ids from programs so that our events and accounts can hold them (`ForeignId`). An id that is too long, empty or
+ * not text gets a short id, always the same one, so that later frames with the id still match.
  */
 import { sha256 } from './sha256'
 

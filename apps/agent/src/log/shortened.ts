@@ -1,4 +1,4 @@
-/** Words that are too long for their place, cut so that everybody sees it (PERM-7). */
+/** Cuts texts that are too long for their place, and marks the cut (PERM-7). */
 
 export function shortened(text: string, limit: number): string {
   if (text.length <= limit) return text

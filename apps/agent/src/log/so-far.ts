@@ -1,4 +1,7 @@
-/** What a log told of its session, whose beginning is gone: by the saved projection, or else by the settings beside the log. */
+/**
+ * What a log said about its session before its beginning was removed: from the saved projection, or else from the settings
+ * beside the log.
+ */
 import { SoFar } from '@roundhouse/backend-types'
 import { type SessionProjection, soFarOf } from '@roundhouse/delivery'
 

@@ -1,4 +1,4 @@
-/** How much of what waits goes into one commit: at least one entry, then as many as have no more events together. */
+/** How many waiting entries go into one commit: at least one, then as many as fit within the event limit. */
 export function takeBatch<Entry extends { events: readonly unknown[] }>(
   pending: readonly Entry[],
   mostEvents: number,

@@ -1,4 +1,4 @@
-/** Whoever writes a log takes its lease first, and with it the log's identity (LOG-1, REB-1). */
+/** Takes a log's lease, and with it the log's identity, before the first write (LOG-1, REB-1). */
 import type Database from 'better-sqlite3'
 import { formerLogIdsKey, identityOf, type KnownLog, parseFormerLogIds, sessionKey } from './lost-log'
 import { DamagedRow } from './rows'

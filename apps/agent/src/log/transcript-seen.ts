@@ -1,6 +1,6 @@
 /**
- * How far the backend's own record of a conversation was read (RES-9): the state in which its file was then. It lies in the
- * log, where the daemon reads it while no host runs.
+ * How far the backend's own record of a conversation was read (RES-9): the state of its file at that time. It is in the log,
+ * so the daemon can read it while no host runs.
  */
 import { z } from 'zod'
 

@@ -1,6 +1,6 @@
 /**
- * Looks at the policy file as a whole and says everything that is wrong with it, where the daemon stops at the first
- * thing. Each finding has a code that does not change and one plain line.
+ * Checks the whole policy file and reports every problem, while the daemon stops at the first. Each finding has a stable
+ * code and one plain line.
  */
 import { realpathSync, type Stats, statSync } from 'node:fs'
 import path from 'node:path'

@@ -1,6 +1,6 @@
 /**
- * Two environments. The owner's: what programs get of the environment the daemon was started in, cut to a list. The
- * hub's: what a session may add to it, cut to a much shorter one. Neither passes the daemon's environment whole.
+ * Two environments. From the owner's, programs get the listed variables of the daemon's environment. From the hub's, a
+ * session may add variables of a much shorter list. Neither passes on the daemon's whole environment.
  */
 import { variableName } from '@roundhouse/backend-types'
 

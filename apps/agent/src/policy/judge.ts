@@ -1,6 +1,6 @@
 /**
- * May this machine do what the hub asks (POL-1, POL-2)? Pure: the policy, the command and what its paths really are go
- * in; null (yes) or the reason comes out. What is above the policy is refused and never lowered silently.
+ * Decides whether this machine may do what the hub asks (POL-1, POL-2). Pure: takes the policy, the command and the real
+ * paths of its names; returns null (yes) or the reason. A request above the policy is refused and never lowered silently.
  */
 import {
   CodedError,

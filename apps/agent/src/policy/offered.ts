@@ -1,4 +1,4 @@
-/** A program's manifest without the choices that the policy would refuse, so that no page offers them (POL-1). Pure. */
+/** Removes options from a program's manifest that the policy would refuse, so that no page offers them (POL-1). Pure. */
 import type { BackendManifestEntry } from '@roundhouse/backend-types'
 import { judgeChanges, type SessionRules } from './judge'
 

@@ -1,6 +1,6 @@
 /**
- * The owner's kill switch: while this file is there, nothing that a hub asks for is done. A file of its own, so that it
- * also works where the policy cannot be read, with the hub down, and across restarts.
+ * The owner's kill switch: while this file exists, the agent does nothing that a hub asks for. It is a separate file, so it
+ * also works with an unreadable policy, while the hub is down, and across restarts.
  */
 import { rmSync, statSync } from 'node:fs'
 import { CodedError } from '@roundhouse/backend-types'

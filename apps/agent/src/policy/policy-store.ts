@@ -1,6 +1,6 @@
 /**
- * The policy file on disk. It is read again whenever it changed, at the moment it is needed; a file that cannot be read
- * allows nothing, and says so; one that the system does not give back now is read again at the next look. Roots are kept as real paths.
+ * The policy file on disk, reloaded when it is needed and has changed. An invalid file allows nothing, and the error says
+ * so. A file that the system cannot read at the moment is read again at the next use. Roots are stored as real paths.
  */
 import { existsSync, statSync } from 'node:fs'
 import path from 'node:path'

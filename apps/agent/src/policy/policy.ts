@@ -1,6 +1,6 @@
 /**
- * The machine's own policy (POL-1): what the hub may ask of this machine at most. The hub cannot write it. A field that
- * is missing has the careful value.
+ * The machine's own policy (POL-1): the upper limit of what the hub may ask of this machine. The hub cannot write it. A
+ * missing field has the careful default.
  */
 import { createHash } from 'node:crypto'
 import { Sandbox } from '@roundhouse/backend-types'

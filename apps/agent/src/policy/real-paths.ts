@@ -1,4 +1,4 @@
-/** Which paths a command names, and what may be known of each: what the judge is given. */
+/** The paths that a command names, and the facts about each that `judge` needs. */
 import type { CommandBody, SessionSettings } from '@roundhouse/backend-types'
 
 /** What a path that was asked for really is. `absent` also stands for one that may not be read. */

@@ -1,4 +1,7 @@
-/** Folders that the policy allows, by their real paths. Whoever looks waits for their disks: no daemon may (FLOW-7). */
+/**
+ * The real paths of the folders that the policy allows. The caller waits for their disks, so no daemon may call this
+ * (FLOW-7).
+ */
 import { realpathSync, statSync } from 'node:fs'
 import path from 'node:path'
 import { CodedError } from '@roundhouse/backend-types'

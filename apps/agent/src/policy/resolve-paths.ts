@@ -1,4 +1,4 @@
-/** What paths really are. Whoever looks waits for their disks: no daemon may (FLOW-7). */
+/** Resolves real paths. The caller waits for their disks, so no daemon may call this (FLOW-7). */
 import { realpathSync, statSync } from 'node:fs'
 import path from 'node:path'
 import type { RealPath, RealPaths } from './real-paths'

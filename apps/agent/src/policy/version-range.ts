@@ -1,4 +1,4 @@
-/** Which versions of a program the owner allows: `>=2.1 <3`, every word of it must hold. Pure. */
+/** The versions of a program that the owner allows: `>=2.1 <3`, every condition must hold. Pure. */
 const COMPARATOR = /^(>=|<=|>|<|=)?(\d+(?:\.\d+){0,2})$/
 
 /** The first run of numbers with a dot in what a program says of itself: `2.1.197 (Claude Code)`, `codex-cli 0.169.0`. */

@@ -1,6 +1,6 @@
 /**
- * Who but the owner could change what this machine allows: by the policy file, by the folders that hold it up to the agent's home, and
- * where one of these is a link, by where it lies and where it leads.
+ * Finds who besides the owner could change what this machine allows: through the policy file, the folders that contain it up
+ * to the agent's home, and the location and target of each link among them.
  */
 import { lstatSync, readlinkSync, realpathSync, type Stats } from 'node:fs'
 import path from 'node:path'

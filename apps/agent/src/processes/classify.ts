@@ -1,6 +1,6 @@
 /**
- * What became of a session's host (RES-6), told apart by whether its socket answers, its processes live and its lock is
- * held. The socket is asked first: pids only ever decide about killing.
+ * Classifies a session's host (RES-6) by whether its socket answers, its processes live and its lock is held. The socket is
+ * checked first: pids only decide about killing.
  */
 import { setTimeout as delay } from 'node:timers/promises'
 import { InTheWay, isFileLocked, type ProcessIdentity } from '@roundhouse/owner'

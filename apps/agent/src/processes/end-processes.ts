@@ -1,6 +1,6 @@
 /**
- * Ends processes and what they start meanwhile: found first, since a program that ends takes the knowledge of its children
- * with it; then SIGTERM, a grace time, SIGKILL for what is left.
+ * Ends processes and everything that they start in the meantime. It first finds the descendants, because they cannot be
+ * found after their parent ends; then it sends SIGTERM, waits, and sends SIGKILL to the rest.
  */
 import { setTimeout as delay } from 'node:timers/promises'
 import { isRunning, type ProcessIdentity, signal } from '@roundhouse/owner'

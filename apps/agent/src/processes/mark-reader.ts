@@ -1,7 +1,8 @@
 /**
- * Reads the marks of all processes without waiting for any of them (FLOW-7): a process whose memory is locked, because a disk
- * does not answer it for example, keeps whoever reads its environment. So a helper reads, as long as it has something new to
- * tell; then it is ended, and what it did not tell nobody knows. What tells a process from others (`ProcessRow`) locks nothing.
+ * Reads the marks of all processes without waiting for any of them (FLOW-7). A process whose memory is locked, for example
+ * because a disk does not answer it, blocks the reader of its environment. A helper therefore reads, as long as it has
+ * something new to report; then it is ended, and unreported marks stay unknown. Reading the identity of a process
+ * (`ProcessRow`) blocks nothing.
  */
 import { type ChildProcess, spawn } from 'node:child_process'
 import { createInterface } from 'node:readline'

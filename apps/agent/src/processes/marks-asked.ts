@@ -1,4 +1,4 @@
-/** What is asked of the helper that reads environments, and what it says. */
+/** The messages to and from the helper that reads environments. */
 
 /** Of libuv's threads in the helper: so many processes may keep one waiting before the others wait with them. */
 export const READS_AT_ONCE = 16

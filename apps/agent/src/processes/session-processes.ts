@@ -1,7 +1,8 @@
 /**
- * All processes of one session: those recorded, their descendants by parent, and whoever carries the session's mark in
- * its environment. Only the mark finds a program that put itself under init, so all three are asked. A process whose
- * environment does not answer is nobody's: it is never ended, and where it may be the session's nothing is started beside it.
+ * Finds all processes of one session: recorded ones, their descendants by parent, and processes with the session's mark in
+ * their environment. Only the mark finds a program that moved itself under init, so all three are used. A process whose
+ * environment cannot be read belongs to no session: it is never ended, and if it may be the session's, nothing starts beside
+ * it.
  */
 import { bootId, listProcesses, type ProcessIdentity, type ProcessRow } from '@roundhouse/owner'
 import { FOLDER_MARK, HOST_MARK, SESSION_MARK } from '../host-contract/launch-spec'

@@ -1,7 +1,7 @@
 /**
- * The helper of `mark-reader.ts`, in a process of its own: reading the environment of a process waits while the memory of
- * that one is locked, and that may be for as long as a disk does not answer. Each process is told as soon as it is read, many
- * are read at once, and what waits is never told.
+ * The helper process of `mark-reader.ts`. Reading a process's environment waits while its memory is locked, possibly as long
+ * as a disk does not answer. The helper reads many at once and reports each as soon as it is read; a blocked one is never
+ * reported.
  */
 import { execFileSync } from 'node:child_process'
 import { readFile } from 'node:fs/promises'

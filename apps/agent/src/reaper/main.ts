@@ -1,6 +1,6 @@
 /**
- * Entry of the reaper: `node reaper.js <sessionDir> <sessionId> [<launch>]`. Started by a session's guard when its host has
- * died. Without arguments it only tells the marks of processes, to whoever must not wait for one (`mark-reader.ts`).
+ * Entry of the reaper: `node reaper.js <sessionDir> <sessionId> [<launch>]`. A session's guard starts it when its host has
+ * died. Without arguments it only reports the marks of processes, for callers that must not block (`mark-reader.ts`).
  */
 import { outliveOwnOutput } from '../files/log-line'
 

@@ -1,6 +1,6 @@
 /**
- * Ends every process of a session whose host is gone (RES-6): the backends are asked to, and what is left is killed. Then it
- * takes away the empty folders that a killed program left in the person's folder, and nothing that was there before.
+ * Ends every process of a session whose host is gone (RES-6): first with SIGTERM to the backends, then with SIGKILL. It then
+ * removes the empty folders that a killed program left in the person's folder, and nothing that existed before.
  */
 import { lookAt, type ProcessIdentity } from '@roundhouse/owner'
 import { writeDurably } from '../files/write-durably'

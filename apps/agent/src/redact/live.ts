@@ -1,7 +1,6 @@
 /**
- * Redaction of text that is still being written. A secret may arrive in pieces, so the unfinished word is held back, at
- * most 256 characters or until the caller's time is up (`flush`); a line is judged again with every word that joins it.
- * Pure.
+ * Redacts text that is still being written. A secret may arrive in pieces, so the unfinished word is held back, for at most
+ * 256 characters or until the caller's time is up (`flush`). Each new word causes its line to be checked again. Pure.
  */
 import { privateKeyBegin, privateKeyEnd } from './patterns'
 import type { Redactor } from './redactor'

@@ -1,7 +1,7 @@
 /**
- * What a secret looks like. Each rule names what it takes out; the name stands in the text in its place. The text is what
- * programs print, also on purpose: each rule takes time in proportion to its length. So a rule that looks ahead for a sign
- * begins only at the beginning of a word, and what may be long is never looked through once for each place where it could begin.
+ * The patterns of secrets. Each rule has a name, which replaces the secret in the text. The text comes from programs, which
+ * may be hostile, so each rule takes time in proportion to its length: a rule that looks ahead begins only at the start of a
+ * word, and a long run is never scanned once for each possible start.
  */
 
 export interface SecretPattern {

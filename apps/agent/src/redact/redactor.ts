@@ -1,6 +1,6 @@
 /**
- * Takes secrets out of text before it is written or sent (LOG-9): known tokens, private keys, assignments to names that
- * say "secret", and the very values of this environment's own credentials. Pure; says how many it took.
+ * Removes secrets from text before it is written or sent (LOG-9): known tokens, private keys, assignments to names that mean
+ * a secret, and the values of this environment's own credentials. Pure; returns how many it removed.
  */
 import {
   anySign,

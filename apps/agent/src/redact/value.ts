@@ -1,6 +1,6 @@
 /**
- * Makes a JSON value fit to be written: bytes that are no text replaced, secrets out, nothing nested deeper than a
- * reader can take. Pure; the value that comes in is not changed.
+ * Prepares a JSON value for writing: replaces bytes that are not text, removes secrets, and limits nesting to what a reader
+ * accepts. Pure; does not change its input.
  */
 import { isSecretName, isSecretValue } from './patterns'
 import { type Mask, plainMask, type Redactor } from './redactor'

@@ -1,4 +1,4 @@
-/** What a finder of files is asked. */
+/** The query for files. */
 export interface FilesAsked {
   /** The work folder of the session, by its real path. */
   folder: string

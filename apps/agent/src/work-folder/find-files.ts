@@ -1,4 +1,4 @@
-/** The question "which files does the person mean?" (CMD-10), asked again at every letter: a walk serves a few seconds. */
+/** Answers the question for files (CMD-10), which comes again at every letter: one walk serves a few seconds. */
 import { realpathSync } from 'node:fs'
 import { CodedError, type FilesReply, MOST_FILES, rankFiles } from '@roundhouse/backend-types'
 import { isInside } from '../files/is-inside'

@@ -1,4 +1,4 @@
-/** What the `.gitignore` files of a repository leave out. Pure, but for reading the file. */
+/** The rules of a repository's `.gitignore` files. Pure, except for reading the file. */
 import { closeSync, constants, fstatSync, openSync, readSync } from 'node:fs'
 import { matchesPath, type PathPattern, parsePattern } from './name-pattern'
 

@@ -1,6 +1,6 @@
 /**
- * Patterns as `.gitignore` has them, matched without regular expressions: a pattern comes from a repository, and must not
- * be able to take longer than its length times that of the name.
+ * Matches `.gitignore` patterns without regular expressions: a pattern comes from a repository, and must not take longer
+ * than its length times that of the name.
  */
 type Token =
   | { kind: 'any' }

@@ -1,6 +1,7 @@
 /**
- * The files of a folder as a person may name them in a prompt: the nearest first, without what is ignored, denied or led out
- * of, and only so far. A folder that does not answer stops whoever walks here, so this runs in a process that can be ended.
+ * Lists the files of a folder that a person may name in a prompt: the nearest first, without ignored or denied files and
+ * links that lead outside, up to a limit. A folder that does not answer blocks the walk, so this runs in a process that can
+ * be ended.
  */
 import { type Dir, type Dirent, existsSync, lstatSync, opendirSync, realpathSync, statSync } from 'node:fs'
 import path from 'node:path'

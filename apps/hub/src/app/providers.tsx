@@ -2,7 +2,7 @@
 import { QueryClient, QueryClientProvider } from '@tanstack/react-query'
 import { type ReactNode, useState } from 'react'
 
-/** REST answers are cached per page; what changes by itself comes over the socket and invalidates them. */
+/** Each page caches REST answers; socket messages invalidate the ones that change. */
 export function Providers({ children }: { children: ReactNode }) {
   const [client] = useState(
     () =>

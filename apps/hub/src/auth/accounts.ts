@@ -1,4 +1,4 @@
-/** Passwords of people, kept by the login library; whom to let in was judged before. */
+/** Stores passwords through the login library. The caller has already decided whom to admit. */
 import { CodedError, errorTable } from '@roundhouse/backend-types'
 import { APIError } from 'better-auth/api'
 import type { Accounts } from '../core'

@@ -1,6 +1,6 @@
 /**
- * Turns the proof or the token of a request or handshake into the person behind it. Identity comes from nowhere else: no
- * cookie is looked at (WEB-1). Whoever shows a token is judged by it alone.
+ * Finds the person behind the proof or the token of a request or handshake. Identity has no other source: cookies do not
+ * count (WEB-1). If a request has a token, only the token counts.
  */
 import { type ProvenRequest, Role } from '@roundhouse/backend-types'
 import { type Actor, agentsOf, type FindLogin, type KnownKey, type LoginRow } from '../core'

@@ -1,7 +1,7 @@
 /**
- * What better-auth does for logins: hashes of passwords (Argon2id), passkeys, and the way to the identity provider and back.
- * It sets no cookie and reads none: routes hand it what it wants to see again (`LoginStep`). Its writes pass the guard of
- * `guarded-adapter.ts`. Nobody signs up: a user is only ever made inside `provisioning.run(true, ...)`.
+ * What better-auth does for logins: password hashes (Argon2id), passkeys, and the redirect to the identity provider and
+ * back. It sets no cookie and reads none: routes pass it the values that it needs again (`LoginStep`). Its writes pass the
+ * guard of `guarded-adapter.ts`. Nobody signs up: a user is created only inside `provisioning.run(true, ...)`.
  */
 import { passkey } from '@better-auth/passkey'
 import { hash, verify } from '@node-rs/argon2'

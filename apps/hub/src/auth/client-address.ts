@@ -1,7 +1,6 @@
 /**
- * From which address a request comes, for limits and the audit log. What a client says of itself in `X-Forwarded-For`
- * counts only where a proxy that the configuration names passes it on (T84): read from the right, the first address that
- * is none of those proxies is the client's.
+ * Finds the client's address, for limits and the audit log. `X-Forwarded-For` counts only if a configured proxy passes it on
+ * (T84): read from the right, the first address that is not one of those proxies is the client's.
  */
 import type { IncomingHttpHeaders } from 'node:http'
 import { BlockList, isIP } from 'node:net'

@@ -1,4 +1,4 @@
-/** Codes and passwords in the formats of the login library, so that its own sign-in reads what is written here. */
+/** Writes codes and passwords in the formats of the login library, so that its own sign-in can read them. */
 import { randomUUID, timingSafeEqual } from 'node:crypto'
 import { createOTP } from '@better-auth/utils/otp'
 import { CodedError } from '@roundhouse/backend-types'
@@ -8,7 +8,7 @@ import type { FactorKeeper } from '../core'
 import { type Auth, appName } from './better-auth'
 
 const STEP_MS = 30_000
-/** One step before and after: clocks of telephones. */
+/** One step before and after, because phone clocks differ. */
 const NEIGHBOURS = [-1, 0, 1]
 const BACKUP_CODES = 10
 

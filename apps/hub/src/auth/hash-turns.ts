@@ -1,6 +1,6 @@
 /**
- * Passwords are hashed in the threads that also read files: some at once, and some may wait. Beyond that the one that has
- * waited longest is refused, so that a crowd of wrong passwords neither stops the pages nor keeps a newcomer out.
+ * Limits password hashing, which uses the threads that also read files: a few run at once, and a few wait. Beyond that, the
+ * one that has waited longest is refused, so that many wrong passwords neither stop the pages nor keep a newcomer out.
  */
 import { APIError } from 'better-auth/api'
 

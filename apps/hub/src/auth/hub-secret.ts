@@ -1,4 +1,7 @@
-/** The secret that seals second factors and what a sign-in has begun: made at first start, kept in the data folder, readable by the owner alone. */
+/**
+ * The secret that seals second factors and pending sign-in steps. The hub generates it at its first start and keeps it in
+ * the data folder, readable only by its user.
+ */
 import { randomBytes } from 'node:crypto'
 import { closeSync, constants, fsyncSync, openSync } from 'node:fs'
 import path from 'node:path'
@@ -8,10 +11,10 @@ import { lookAt, readOwnFile, replaceOwnFile } from '@roundhouse/owner'
 const FEWEST_CHARACTERS = 32
 /** Of 43 random ones of base64url fewer than this are different once in more than 10^12 secrets. */
 const FEWEST_DIFFERENT = 16
-/** What people and programs write where a secret belongs. */
+/** Placeholder values that people and programs put in the place of a secret. */
 const knownWords = /secret|password|change|example|default|roundhouse|better-auth/i
 
-/** Throws `INSECURE_SECRET` where somebody put a weak one in its place (T82), and `InTheWay` where it is no file. */
+/** Throws `INSECURE_SECRET` if somebody replaced it with a weak one (T82), and `InTheWay` if it is not a file. */
 export function loadHubSecret(dataDir: string): string {
   const file = secretFile(dataDir)
   if (!lookAt(file)) makeSecret(file)

@@ -1,6 +1,6 @@
 /**
- * Nonces for proofs. Nothing is kept for one: it is the time of its issue and a MAC over that, under a key that this process made
- * for itself. So a nonce from before a restart is worth nothing, as nobody remembers which proofs were used then.
+ * Nonces for proofs. The hub stores nothing for one: it is its time of issue and a MAC over that, under a key of this
+ * process. A nonce from before a restart is therefore invalid, because the used proofs of that time are forgotten.
  */
 import { createHmac, randomBytes, timingSafeEqual } from 'node:crypto'
 

@@ -1,9 +1,10 @@
 /**
- * Where the identity provider has its doors, from its own discovery document. Asked when somebody signs in and kept for an
- * hour, so that a hub starts without its provider and notices when that moves. Nothing is believed that is not `https` or
- * on this machine, no redirect is followed, and the document must be that of the issuer that was configured.
+ * The endpoints of the identity provider, from its own discovery document. The hub fetches the document at a sign-in and
+ * keeps it for an hour, so that a hub starts without its provider and notices a change. It accepts only `https` or this
+ * machine, follows no redirect, and the document must name the configured issuer.
  *
- * The one place of the hub that asks somebody else (with `oidc.ts`): only at addresses that its operator named.
+ * With `oidc.ts`, this is the only place of the hub that contacts another server, and only at addresses that its operator
+ * configured.
  */
 import { CodedError } from '@roundhouse/backend-types'
 import { createRemoteJWKSet, type JWTVerifyGetKey } from 'jose'

@@ -1,10 +1,11 @@
 /**
- * Sign-in by an identity provider (OpenID Connect), as a provider of better-auth's own routes: authorization code with
- * PKCE, a state that is bound to the key of the browser that began, an id token that must be signed, ours, fresh and hold our nonce.
+ * Sign-in by an identity provider (OpenID Connect), as a provider of better-auth's own routes: authorization code with PKCE,
+ * a state bound to the key of the browser that started, and an ID token that must be signed, ours, current, and contain our
+ * nonce.
  *
- * A person is known by the provider's name and its `sub` alone. What the provider says of an e-mail address or a name never
- * reaches the library, so nothing can be matched by it; nobody is made by it either. Why it is not the library's generic
- * plugin: docs/decisions/the-identity-provider-asks-for-factors.md.
+ * A person is the provider's issuer and `sub`. The provider's e-mail address and name never reach the library, so they
+ * cannot match an account, and no account is created. For why this is not the library's generic plugin, see
+ * docs/decisions/the-identity-provider-asks-for-factors.md.
  */
 import { createAuthEndpoint } from '@better-auth/core/api'
 import {

@@ -1,7 +1,7 @@
 /**
- * The hub sets no cookie and reads none. A browser that was signed in before that, or was given one by another port of this host,
- * is told to drop it. One that was given more of them than a request may carry is told to drop all of this host: otherwise
- * another port could lock people out.
+ * The hub sets no cookie and reads none. If a browser has a cookie with one of the hub's names (from an earlier release or
+ * another port of this host), the hub tells it to drop the cookie. If a browser has more cookies than a request may carry,
+ * the hub tells it to drop all cookies of this host; otherwise another port could lock people out.
  */
 const ours = /^(__Host-|__Secure-)?roundhouse\./
 

@@ -1,6 +1,6 @@
 /**
- * Judges proofs of browser keys (WEB-3): the key first, then the nonce, then the signature, and only what was signed is
- * remembered as used. The format is in `backend-types`.
+ * Verifies proofs of browser keys (WEB-3): first the key, then the nonce, then the signature. Only proofs with a valid
+ * signature are remembered as used. The format is in `backend-types`.
  */
 import { createHash, createPublicKey, type JsonWebKey, type KeyObject, verify } from 'node:crypto'
 import {

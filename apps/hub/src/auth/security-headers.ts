@@ -1,6 +1,6 @@
 /**
- * Headers on every answer. The policy has no `unsafe-*`: scripts and styles carry the request's nonce, lazy chunks come
- * through `strict-dynamic` and the `default` Trusted Types policy that the root layout installs.
+ * Security headers of every answer. The policy has no `unsafe-*`: scripts and styles carry the request's nonce, and lazy
+ * chunks load through `strict-dynamic` and the `default` Trusted Types policy of the root layout.
  */
 export function contentSecurityPolicy(nonce: string): string {
   return [

@@ -1,7 +1,7 @@
 /**
- * First run: while nobody exists, a one-time code makes the owner. Only its hash is stored; it is printed at each start
- * until it is used, lives a day, and survives 20 wrong tries. The claim is one conditional update, so two people who
- * post the right code at once make one owner.
+ * First run: while no person exists, a one-time code creates the owner. Only its hash is stored. The code is printed at each
+ * start until it is used, is valid for a day, and survives 20 wrong attempts. The claim is one conditional update, so two
+ * people who send the right code at once create one owner.
  */
 import { createHash, randomBytes, timingSafeEqual } from 'node:crypto'
 import { CodedError, type SetupRequest } from '@roundhouse/backend-types'

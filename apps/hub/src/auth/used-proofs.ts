@@ -1,6 +1,7 @@
 /**
- * Which proofs were used: each is good once. The memory is bounded. Where it is full, the oldest entry goes, and from then on no
- * nonce of its age or older is taken: a proof is refused rather than forgotten, and the browser signs again with a newer nonce.
+ * Remembers used proofs: each is valid once. The memory is bounded. When it is full, the oldest entry goes, and nonces of
+ * its age or older are refused from then on. A proof is refused rather than forgotten, and the browser signs again with a
+ * newer nonce.
  */
 import { NONCE_MS } from './nonces'
 

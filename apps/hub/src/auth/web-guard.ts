@@ -11,7 +11,7 @@
  */
 import type { ErrorCode } from '@roundhouse/backend-types'
 
-/** Where the identity provider sends people back to. */
+/** The path to which the identity provider redirects people. */
 export const OIDC_CALLBACK_PATH = '/api/auth/callback/oidc'
 
 export interface WebGuard {

@@ -3,10 +3,10 @@ import { type AgentView, backendName, type ManifestChoice } from '@roundhouse/ba
 import { useMemo } from 'react'
 import { useAgents } from './use-agents'
 
-/** What a backend is called, on this machine where it is said on which. */
+/** The display name of a backend, with its machine if the name depends on it. */
 export type NameBackend = (kind: string, agentId?: string) => string
 
-/** By what the machines say: a session's own first, then any other. Pure. */
+/** Uses the names that machines report: the session's own machine first, then any other. Pure. */
 export function backendNames(agents: readonly Pick<AgentView, 'agentId' | 'manifest'>[]): NameBackend {
   const labelOf = (kind: string, { manifest }: Pick<AgentView, 'manifest'>) =>
     manifest?.backends.find((backend) => backend.kind === kind)?.label

@@ -1,10 +1,10 @@
 /**
- * The part of a log that a page holds: dense, in order, and bounded. It follows the end, or it lies somewhere above while
- * the reader is there; what falls out on one side comes back when the reader gets there. Pure.
+ * The part of a log that a page holds: dense, in order, and bounded. It follows the end, or stays further up while the
+ * reader is there. Events dropped on one side load again when the reader returns. Pure.
  */
 import type { SeenEvent } from '@roundhouse/hub-client'
 
-/** Beyond this many events a half goes, on the side that the reader is not looking at. */
+/** Beyond this many events, half of them are dropped, on the side that the reader is not looking at. */
 export const windowLimit = 6_000
 
 export interface EventWindow {

@@ -1,7 +1,7 @@
 'use client'
 /**
- * The browser's one hub client: REST and one socket for the whole page, made once. Whoever needs the hub takes it from
- * here; the credential is this browser's key, the address is the page's own origin and nothing else (A19).
+ * The browser's only hub client: REST and one socket for the whole page. The credential is this browser's key, and the
+ * address is the page's own origin (A19).
  */
 import { createHubClient, type HubClient, type LinkState } from '@roundhouse/hub-client'
 import { createContext, type ReactNode, useContext, useEffect, useState } from 'react'

@@ -5,7 +5,7 @@ import { useAgents } from './use-agents'
 
 type Named = Pick<AgentView, 'agentId' | 'name' | 'keyFingerprint'>
 
-/** By id, what each machine is called: its name, and where another has it too, the beginning of its key beside it. Pure. */
+/** The display name of each machine, by id; if two share a name, the beginning of the key follows it. Pure. */
 export function toldApart(agents: readonly Named[]): ReadonlyMap<string, string> {
   const same = (one: Named, other: Named) => one.name.trim().toLowerCase() === other.name.trim().toLowerCase()
   return new Map(

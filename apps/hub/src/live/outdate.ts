@@ -1,6 +1,6 @@
 /**
- * Says that lists are stale. An answer that is on its way may have been read before the change, so it is shown and one more
- * is asked for behind it. All changes that come meanwhile share that one, so that a busy hub is never asked without end.
+ * Marks lists as stale. An answer in flight may be older than the change, so the page shows it and fetches once more after
+ * it. All changes in the meantime share that fetch, so a busy hub is not asked endlessly.
  */
 import type { QueryClient } from '@tanstack/react-query'
 

@@ -11,7 +11,10 @@ interface OwnPagesProps {
   children: ReactNode
 }
 
-/** Pages that read what a person left in this browser. For a new login they wait until the hub has said whose it is. */
+/**
+ * Pages that read what a person stored in this browser. After a new login they wait until the hub has said whose login it
+ * is.
+ */
 export function OwnPages({ meanwhile, children }: OwnPagesProps) {
   const { rest } = useHub()
   const [isBegun, setBegun] = useState(false)

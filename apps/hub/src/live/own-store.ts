@@ -1,6 +1,6 @@
 /**
- * What a person leaves in this browser: drafts, half-filled answers, where they started last. It is theirs alone: erased when
- * they sign out, and, where somebody else has signed in, before a page of theirs reads any of it.
+ * Data that a person stores in this browser: drafts, half-filled answers, the last place where they started a session. It is
+ * erased when they sign out and, if somebody else signs in, before that person's pages read it.
  */
 const OWN = /^roundhouse\.(draft\.|answer\.|last-session$)/
 /** The login that last opened a page here, and whose it was. */

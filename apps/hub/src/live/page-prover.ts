@@ -1,4 +1,4 @@
-/** This page's one prover, and where its keys lie. The nonce for its first proof came with the page. */
+/** This page's only prover, and the store of its keys. The nonce for its first proof came with the page. */
 import { proofHeaders } from '@roundhouse/backend-types'
 import { hasWebCrypto, IndexedKeys, Prover } from '@roundhouse/hub-client'
 

@@ -2,7 +2,7 @@
 import { useEffect, useRef } from 'react'
 import { useLinkState } from './hub-provider'
 
-/** What the hub did not answer is said only until the page hears from it again: by then it is no longer true. */
+/** Shows a connection error only until the hub answers again. */
 export function useErrorUntilBack({ isError, reset }: { isError: boolean; reset(): void }): void {
   const { state } = useLinkState()
   const before = useRef(state)

@@ -3,7 +3,7 @@ import type { HubSettings } from '@roundhouse/backend-types'
 import { useQuery } from '@tanstack/react-query'
 import { useHub } from './hub-provider'
 
-/** How this hub takes machines in; undefined until it has said so. */
+/** This hub's settings for new machines; undefined until loaded. */
 export function useHubSettings(): HubSettings | undefined {
   const hub = useHub()
   return useQuery({ queryKey: ['settings'], queryFn: () => hub.rest.settings() }).data

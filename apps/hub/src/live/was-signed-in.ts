@@ -1,4 +1,7 @@
-/** Whether somebody is, or was, signed in by this browser and did not sign out: what became of that login is worth a word. */
+/**
+ * Whether a person is or was signed in with this browser and did not sign out. The page then explains what happened to that
+ * login.
+ */
 const KEY = 'roundhouse.signed-in'
 
 export const wasSignedIn = {

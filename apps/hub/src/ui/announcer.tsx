@@ -1,5 +1,5 @@
 'use client'
-/** One voice for the whole page: what is given to it is read aloud once by a screen reader. */
+/** The page's only live region: a screen reader reads each message once. */
 import { createContext, type ReactNode, useCallback, useContext, useState } from 'react'
 
 type Announce = (text: string, how: 'polite' | 'assertive') => void

@@ -7,7 +7,7 @@ export interface BrokenPageProps {
   reset: () => void
 }
 
-/** Whatever broke on the page: what is stored is at the hub and on the machines, so a reload loses nothing. */
+/** The page for an unexpected error. All data is at the hub and on the machines, so a reload loses nothing. */
 export function BrokenPage({ error, reset }: BrokenPageProps) {
   useEffect(() => console.error(error), [error])
   return (

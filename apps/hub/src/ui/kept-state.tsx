@@ -1,5 +1,5 @@
 'use client'
-/** State of rows that come and go while a long list scrolls: what was opened is open when it comes back. */
+/** State of rows that mount and unmount while a long list scrolls: an opened row is still open when it returns. */
 import { createContext, type Dispatch, type ReactNode, useContext, useState } from 'react'
 
 const Kept = createContext<Map<string, unknown>>(new Map())

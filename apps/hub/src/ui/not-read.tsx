@@ -1,7 +1,7 @@
 'use client'
 import { useFolded } from './seen-whole'
 
-/** Stands where something is still fetched that a person decides about: until it is here, nobody decides on it. */
+/** A placeholder for content that a person needs for a decision; until it has loaded, the decision is disabled. */
 export function NotRead({ complete, keep }: { complete: boolean; keep: string }) {
   useFolded(`${keep}-not-here`, complete)
   return null

@@ -1,6 +1,6 @@
 import type { ReactNode } from 'react'
 
-/** The frame of a list page: a head that stays, a body that scrolls. */
+/** The frame of a list page: a fixed header and a scrolling body. */
 export function Page({ title, actions, children }: { title: string; actions?: ReactNode; children: ReactNode }) {
   return (
     <>

@@ -3,10 +3,12 @@ import { clsx } from 'clsx'
 import { ChevronDown } from 'lucide-react'
 import { type ReactNode, useEffect, useRef, useState } from 'react'
 
-/** Some three lines: fewer are not worth scrolling for. */
+/** About three lines: fewer are not worth scrolling for. */
 const MOST_TO_BORROW_PX = 64
 
-/** How much room a box borrows that has borrowed `lent` and still hides `hidden`: all that it needs, or none. Pure. */
+/**
+ * How much more room a box takes that has already taken `lent` and still hides `hidden`: all that it needs, or none. Pure.
+ */
 export function roomToBorrow(lent: number, hidden: number): number {
   const needed = lent + hidden
   return needed > MOST_TO_BORROW_PX ? 0 : needed

@@ -1,11 +1,13 @@
 'use client'
-/** Whether all of what a person decides about has been on the screen: nothing folded any more, and scrolled to its end. */
+/**
+ * Whether everything that a person decides about has been on the screen: nothing is folded, and they scrolled to the end.
+ */
 import { createContext, type ReactNode, useCallback, useContext, useEffect, useMemo, useState } from 'react'
 
 type Tell = (key: string, folded: boolean) => void
 const Folds = createContext<Tell | null>(null)
 
-/** Says that this piece hides a part of itself. Outside of a decision nobody listens. */
+/** Reports that this part hides some of its content. Outside a permission request nothing listens. */
 export function useFolded(key: string, folded: boolean): void {
   const tell = useContext(Folds)
   useEffect(() => {

@@ -6,8 +6,8 @@ const focusGroup = 'data-focus-group'
 const focusHeir = 'data-focus-heir'
 
 /**
- * When an element that holds the focus goes away, its group's first heir takes it, so that the keyboard is never nowhere.
- * A text field takes it only where no on-screen keyboard would come up with it.
+ * When the focused element disappears, its group's first heir gets the focus, so that the keyboard always has a target. A
+ * text field gets it only if no on-screen keyboard would open.
  */
 export function useFocusHeir(ref: RefObject<HTMLElement | null>): void {
   useLayoutEffect(() => {

@@ -2,8 +2,8 @@
 import { useEffect } from 'react'
 
 /**
- * The page's own name in the window's title, as soon as it is known. The router may write its `general` one later than
- * that; another page's is left alone.
+ * Sets the window's title to the page's own name as soon as it is known. The router may write its `general` title later; the
+ * hook leaves another page's title alone.
  */
 export function useTitle(title: string | undefined, general: string): void {
   useEffect(() => {

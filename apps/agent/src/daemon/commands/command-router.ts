@@ -1,7 +1,7 @@
 /**
- * What happens to a command that arrives (CMD-2): a repeat gets its first answer; the machine's policy has its word; then
- * the session's host takes it into its inbox, on disk, and only then it counts as accepted. Commands of a session keep
- * their order; those about the running turn overtake.
+ * Handles an incoming command (CMD-2). A repeat gets its first answer. Then the machine's policy decides. Then the session's
+ * host writes the command to its inbox on disk; only then is it accepted. Commands of a session keep their order; commands
+ * about the running turn may overtake them.
  */
 import {
   CodedError,

@@ -1,6 +1,6 @@
 /**
- * Fetches the images of a prompt from the hub, before the prompt is accepted: accepted means that they are on this disk. What
- * a daemon before this one had fetched whole is not asked for again.
+ * Fetches the images of a prompt from the hub before the prompt is accepted: accepted means that they are on this disk.
+ * Images that an earlier daemon fetched completely are not requested again.
  */
 import { createHash } from 'node:crypto'
 import { readFile } from 'node:fs/promises'

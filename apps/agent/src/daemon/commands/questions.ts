@@ -1,4 +1,4 @@
-/** Questions of the hub (CMD-6): answered at once or not at all; nothing is stored and nothing changes. */
+/** Questions of the hub (CMD-6): answered at once or not at all; a question stores and changes nothing. */
 import {
   type ArtifactChunk,
   CodedError,

@@ -1,6 +1,6 @@
 /**
- * A chunk of what was cut from an event (LOG-6), read where it lies. The id is no more than letters and digits, and neither a
- * link nor anything else that is no file of ours is opened in its place.
+ * Reads a chunk of an artifact (LOG-6). The id consists only of letters and digits. A link, or anything else that is not a
+ * file of ours, is not opened.
  */
 import { closeSync, constants, fstatSync, readSync } from 'node:fs'
 import { join } from 'node:path'

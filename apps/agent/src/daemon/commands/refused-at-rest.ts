@@ -1,6 +1,6 @@
 /**
- * What the log alone refuses while no host of the session runs, in the words of its host. Nothing of it is recorded: the same
- * command would be refused in the same way again. Whatever the log does not say for certain is for a host.
+ * Refuses commands by the log alone while no host of the session runs, with the same errors as a host. Nothing is recorded:
+ * a repeat gets the same refusal. If the log is not certain, a host decides.
  */
 import { existsSync } from 'node:fs'
 import { CodedError, type Command, type HostState } from '@roundhouse/backend-types'

@@ -1,4 +1,7 @@
-/** Who changes the key of this machine, one at a time: the owner who asked for it, or the daemon that finds it half done. */
+/**
+ * Changes the key of this machine, one process at a time: the owner's `rotate-key`, or the daemon that finds a change half
+ * done.
+ */
 import { CodedError, toCodedError } from '@roundhouse/backend-types'
 import type { AgentHome } from '../../files/agent-home'
 import type { LogLine } from '../../files/log-line'

@@ -1,4 +1,4 @@
-/** `daemon.json`: what other programs of this user may know about the running daemon. Gone when it ends cleanly. */
+/** `daemon.json`: facts about the running daemon for other programs of this user. Removed when the daemon ends cleanly. */
 import { rmSync } from 'node:fs'
 import { readOwnFile } from '@roundhouse/owner'
 import { z } from 'zod'

@@ -1,4 +1,4 @@
-/** One daemon, or one `join`, for each home of an agent (T25). Whoever comes second hears which process is there. */
+/** One daemon, or one `join`, for each home of an agent (T25). A second process learns which process is there. */
 import { CodedError } from '@roundhouse/backend-types'
 import {
   type FileLock,

@@ -1,7 +1,7 @@
 /**
- * Whether this state folder is the one in which an agent of it worked last, or a copy of it, put back from a backup for
- * example. A copy has all that waits in the original (prompts in queues, sessions that go on by themselves), and both would
- * begin it. So a copy begins nothing by itself until the hub has let it in: it admits one of them (JOIN-4).
+ * Detects whether this state folder is the one in which its agent last worked, or a copy of it, for example from a backup. A
+ * copy contains everything that waits in the original (queued prompts, sessions that resume by themselves), and both would
+ * start it. A copy therefore starts nothing by itself until the hub has let it in: the hub admits only one of them (JOIN-4).
  */
 import { statSync } from 'node:fs'
 import { readOwnFile } from '@roundhouse/owner'

@@ -1,4 +1,7 @@
-/** How a person calls this very program, in any folder: by its name where it is installed, else as it was started. */
+/**
+ * The command with which a person calls this program from any folder: its name if it is installed, otherwise the way it was
+ * started.
+ */
 import path from 'node:path'
 import { quoteForShell } from '../../policy/judge'
 

@@ -1,4 +1,4 @@
-/** The commands of hubs in the machine's own record. At 8 MiB the file moves aside, once; only the daemon moves it. */
+/** The machine's own record of the commands of hubs. At 8 MiB the file moves aside, once; only the daemon moves it. */
 import { existsSync, renameSync, statSync } from 'node:fs'
 import type { CodedError, Command, CommandAnswer } from '@roundhouse/backend-types'
 import { appendVerb, turned, type VerbEntry } from '../../files/verbs-log'

@@ -1,6 +1,6 @@
 /**
- * Takes over what the daemon before this one left, some sessions at once. Each stands in its own line from the beginning, so
- * that whatever else is asked of it comes behind; until it is settled nobody knows what its log will say.
+ * Takes over the sessions of the previous daemon, a few at once. Each session's adoption is first in its queue, so that
+ * other work on the session waits for it. Until it is settled, the end of its log is unknown.
  */
 const AT_ONCE = 8
 

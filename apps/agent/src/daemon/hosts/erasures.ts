@@ -1,6 +1,6 @@
 /**
- * SES-3 over a crash: which sessions are being erased lies on the disk from before the first step until after the last. A
- * daemon that finds such a note goes on, whether or not it reaches the hub that asked for it.
+ * Erases sessions across crashes (SES-3). A note is on the disk from before the first step until after the last. A daemon
+ * that finds a note continues, whether or not it reaches the hub that requested the erasure.
  */
 import { readdirSync, rmSync } from 'node:fs'
 import { rm } from 'node:fs/promises'

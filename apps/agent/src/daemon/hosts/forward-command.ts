@@ -1,8 +1,8 @@
 /**
- * The way of a command to its session's host, which is started where none runs. A host that is just leaving is not an
- * answer: the next one gets the command, and finds it in the inbox if the first had taken it. A host that lives and answers
- * nobody is ended, and the next one is told: by a command that ends the work, and by any other where no work is going on.
- * An interrupt ends no work but that of its turn, so it waits for a host that is at work.
+ * Forwards a command to its session's host, and starts a host if none runs. If a host is just leaving, the next one gets the
+ * command, and finds it in the inbox if the first had written it. A live host that answers nobody is ended, and the next
+ * host gets the command, if the command ends the work or if no work is going on. An interrupt ends only its turn, so it
+ * waits for a host that is working.
  */
 import type { Command, CommandAnswer } from '@roundhouse/backend-types'
 import type { HostClient } from '../../host-contract/client'

@@ -1,6 +1,6 @@
 /**
- * Hosts without a place among the running programs take commands and start nothing. Of those only a few stay, for whoever
- * writes next; the others leave at once. What they accepted waits on the disk (`WaitingNotes`).
+ * Hosts without a place among the running programs accept commands and start nothing. A few of them stay for the next
+ * prompt; the others exit at once. The prompts that they accepted wait on the disk (`WaitingNotes`).
  */
 import type { HostState } from '@roundhouse/backend-types'
 import { waitingCommand } from './waiting-command'

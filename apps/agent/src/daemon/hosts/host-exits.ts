@@ -1,4 +1,4 @@
-/** What the exit code of a host says that ended before it could be of use. */
+/** Explains the exit code of a host that ended before it was usable. */
 import { CodedError, outOfResources } from '@roundhouse/backend-types'
 import { unreadableLog } from '../../files/disk-trouble'
 import { HELD_EXIT, LACKING_EXIT, UNREADABLE_EXIT } from '../../host-contract/launch-spec'

@@ -1,4 +1,4 @@
-/** Hears for a session what its host says. */
+/** Receives the messages of a session's host. */
 import type { HostState } from '@roundhouse/backend-types'
 import type { HostedSessionPorts } from './hosted-session-ports'
 import type { HostListener } from './reach-host'

@@ -1,6 +1,6 @@
 /**
- * Keeps an attached host told of what holds now: the machine's policy, and how far the hub has its log. Both are levels,
- * so only a change is told, and of changes that came too fast the last.
+ * Tells an attached host the current policy of the machine, and how far the hub has its log. Both are levels, so only
+ * changes are sent, and of changes in quick succession only the last.
  */
 import type { HostClient } from '../../host-contract/client'
 import type { AckedNews, HostPolicy } from '../../host-contract/launch-spec'

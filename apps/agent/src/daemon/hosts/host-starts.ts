@@ -1,7 +1,7 @@
 /**
- * Starting a process costs a quarter of a second of a processor, so a crowd of sessions starts its hosts a few at a time:
- * whoever is first in the row gets its answer soon, and the machine stays usable. Sessions that somebody looks at go first,
- * then whoever asked first.
+ * Limits concurrent host starts. A start costs a quarter of a second of processor time, so many sessions start their hosts a
+ * few at a time: the first ones answer soon, and the machine stays usable. Sessions that somebody watches go first, then the
+ * oldest requests.
  */
 import { availableParallelism } from 'node:os'
 

@@ -1,4 +1,4 @@
-/** What the daemon's hold on a session needs from around it. */
+/** The dependencies of `HostedSession`. */
 import type { CommandAnswer, HostState, LiveFrame } from '@roundhouse/backend-types'
 import type { RebaseOrder } from '@roundhouse/delivery'
 import type { HostDoor } from '../../host-contract/host-door'

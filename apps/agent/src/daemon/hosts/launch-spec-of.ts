@@ -1,4 +1,4 @@
-/** The launch file of one session: what is the same for all of them now, and what is its own. */
+/** Builds the launch file of one session from the settings that all sessions share and the session's own. */
 import { randomBytes } from 'node:crypto'
 import { join } from 'node:path'
 import type { SocketFolders } from '../../files/socket-folders'

@@ -1,4 +1,4 @@
-/** How a host is asked to leave. It may be busy, or frozen in the middle of something: nobody waits for it without end. */
+/** Asks a host to leave. It may be busy or frozen, so the wait is limited. */
 import { setTimeout as delay } from 'node:timers/promises'
 import type { HostState } from '@roundhouse/backend-types'
 import { bootId, isRunning, type ProcessIdentity } from '@roundhouse/owner'

@@ -1,4 +1,4 @@
-/** Runs what it is given one after the other, in the order in which it came; what fails keeps nobody behind it. */
+/** Runs tasks one after the other, in the order in which they came. A task that fails does not block the next. */
 export function oneByOne(): <T>(work: () => T | Promise<T>) => Promise<T> {
   let last: Promise<unknown> = Promise.resolve()
   return (work) => {

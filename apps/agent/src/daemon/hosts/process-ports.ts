@@ -1,4 +1,4 @@
-/** What the daemon does with processes of sessions: tells what became of them, and ends those that run without a host. */
+/** The daemon's operations on session processes: classifies them, and ends those that run without a host. */
 import { classify } from '../../processes/classify'
 import { markReader, type ReadMarks } from '../../processes/mark-reader'
 import { type GuardNote, reapSession } from '../../reaper/reap'

@@ -1,6 +1,6 @@
 /**
- * The way to a host that may still be starting: tried until it answers, ends, or the time is over. What arrives in one
- * piece with the host's hello is heard before the hello is known here, so it is kept for whoever asked (`Early`).
+ * Connects to a host that may still be starting: retries until it answers, ends, or the time is over. Messages that arrive
+ * in one piece with the host's hello are kept for the caller (`Early`).
  */
 import {
   CodedError,

@@ -1,6 +1,6 @@
 /**
- * All sessions of this machine and the hosts that run them: one `HostedSession` each, made when first needed. It knows files and
- * processes; what a command means is decided elsewhere.
+ * All sessions of this machine and the hosts that run them: one `HostedSession` each, created when first needed. It knows
+ * files and processes, not the meaning of commands.
  */
 
 import { existsSync, readdirSync, rmSync } from 'node:fs'

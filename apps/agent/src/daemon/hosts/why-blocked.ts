@@ -1,4 +1,4 @@
-/** Why nothing starts on a session that somebody else holds, in the words for people. Pure. */
+/** Explains to people why a session that another process holds cannot start. Pure. */
 import { CodedError } from '@roundhouse/backend-types'
 import type { ProcessIdentity } from '@roundhouse/owner'
 import type { HostClass } from '../../processes/classify'

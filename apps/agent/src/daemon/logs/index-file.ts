@@ -1,6 +1,6 @@
 /**
- * The file of the session index. All that is in it can be read again from the logs, so a damaged one is set aside and begun
- * anew; and a row that is not what was written, by its own sum, is read from its log again.
+ * The file of the session index. The logs contain everything in it, so a damaged file is set aside and a new one begun. A
+ * row whose checksum does not match is read from its log again.
  */
 import { createHash } from 'node:crypto'
 import { InTheWay, readOwnBytes, requireOwnDatabase } from '@roundhouse/owner'

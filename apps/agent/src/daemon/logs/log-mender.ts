@@ -1,6 +1,6 @@
 /**
- * Sees to damaged logs, a few at a time: a host of the session sets the log aside and begins another one (REB-1). What does
- * not succeed, on a disk that is full for example, is tried again for as long as the daemon lives.
+ * Repairs damaged logs, a few at a time: a host of the session sets the log aside and starts a new one (REB-1). A failed
+ * repair, for example on a full disk, is retried as long as the daemon lives.
  */
 import { toCodedError } from '@roundhouse/backend-types'
 

@@ -1,4 +1,4 @@
-/** What became of commands after they were accepted, kept until the hub has confirmed it. The latest answer wins. */
+/** The results of accepted commands, kept until the hub has confirmed them. The latest result of a command wins. */
 import type { CommandAnswer } from '@roundhouse/backend-types'
 import type { CommandNewsItem } from '../../hub-link'
 

@@ -1,6 +1,6 @@
 /**
- * Which sessions at rest give something of their logs back (REB-3): what is too old, a log that is too large, and, where
- * all of them together are, those that were quiet for longest. Pure.
+ * Plans which idle sessions prune their logs (REB-3): logs that are too old or too large and, if all together are too large,
+ * those that were quiet for longest. Pure.
  */
 export interface StoredLog {
   sessionId: string

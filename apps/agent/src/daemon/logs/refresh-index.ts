@@ -1,6 +1,6 @@
 /**
- * At the daemon's start the index may be older than the logs: hosts went on writing while no daemon ran. Only logs whose
- * file changed since are opened (STORE-3). It may also remember more than is there.
+ * Updates the index at the daemon's start. Hosts kept writing while no daemon ran, so the index may be older than the logs.
+ * Only logs whose file changed are opened (STORE-3). The index may also remember more than a log still has.
  */
 import { Id } from '@roundhouse/backend-types'
 import type { NewsOutbox } from './news-outbox'

@@ -1,6 +1,6 @@
 /**
- * Takes into the index what a log itself says: how far it goes, and how far the hub has taken it. The index may know of a
- * later acknowledgement, since the log is told only while a host runs; of another log it knows nothing.
+ * Updates the index from a log: its end, and how far the hub has stored it. The index may know a later ack, because the log
+ * learns of acks only while a host runs. A different log makes the index's entry void.
  */
 import { laterAcked } from '../../log/acked'
 import { isLost } from '../../log/lost-log'

@@ -1,6 +1,6 @@
 /**
- * LINK-5: a session without a host is told to the hub by its events. What its last account says beyond them is told as
- * well, at each connection, since the hub keeps accounts in memory only: prompts that wait, and that they are held.
+ * Finds sessions whose last account says more than their events (LINK-5): waiting prompts, and whether they are held. The
+ * daemon sends such an account at each connection, because the hub keeps accounts only in memory.
  */
 import type { HostState } from '@roundhouse/backend-types'
 

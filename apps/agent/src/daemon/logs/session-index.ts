@@ -1,7 +1,7 @@
 /**
- * STORE-3: what the daemon must know of every session without opening its log. Everything in it can be read again from
- * the logs and the hub, so it is written without fsync, a few times a second at most, and before a log's news go to the hub:
- * a log that is found shorter than the hub has seen it must be known as lost (REB-1).
+ * What the daemon must know of every session without opening its log (STORE-3). The logs and the hub contain everything in
+ * it, so it is written without fsync, at most a few times a second. It is written before a log's events go to the hub: if a
+ * log is later shorter than what the hub has seen, the daemon must know that events were lost (REB-1).
  */
 import type { HostState } from '@roundhouse/backend-types'
 import type Database from 'better-sqlite3'

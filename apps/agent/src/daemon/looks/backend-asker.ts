@@ -1,7 +1,7 @@
 /**
- * Asks a backend what it can do, by a process of its own (FLOW-7): its program, or an entry of PATH before it, may lie on a
- * disk that does not answer, and starting a program there stops whoever starts it. A backend whose last asker is ended but
- * stuck in the kernel is not asked again until that one is gone.
+ * Asks a backend what it can do, in a separate process (FLOW-7). The backend's program, or an entry of PATH before it, may
+ * be on a disk that does not answer, and starting a program there blocks the caller. If the last process is ended but stuck
+ * in the kernel, the backend is not asked again until it is gone.
  */
 import { type ChildProcess, spawn } from 'node:child_process'
 import {

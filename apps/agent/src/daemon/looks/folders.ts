@@ -1,4 +1,4 @@
-/** The question "which folders are there?" (CMD-6), answered inside the roots alone. Hidden folders are left out. */
+/** Answers the question for folders (CMD-6), only inside the roots. Hidden folders are left out. */
 import { type Dirent, readdirSync, realpathSync, statSync } from 'node:fs'
 import path from 'node:path'
 import { CodedError, type QuestionAnswer } from '@roundhouse/backend-types'

@@ -1,6 +1,6 @@
 /**
- * A look whose outcome must be known at once, as the real paths of the roots by which a command is judged now. It is waited for
- * no longer than this (FLOW-7), also where the process that looks cannot even be ended: another thread waits for that one.
+ * A look whose result is needed at once, such as the real paths of the roots for checking a command. The wait is limited
+ * (FLOW-7), even if the process that looks cannot be ended: another thread waits for that process.
  */
 import { closeSync, openSync } from 'node:fs'
 import { devNull } from 'node:os'

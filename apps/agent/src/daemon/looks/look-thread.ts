@@ -1,6 +1,6 @@
 /**
- * The thread of `look-now.ts`, which runs while the daemon's own waits: it starts `look.js`, says each of its lines, and at last
- * how that ended. What it says wakes whoever waits.
+ * The thread of `look-now.ts`, which runs while the daemon's own thread waits: it starts `look.js`, and reports each of its
+ * lines and finally how it ended. Each report wakes the waiting thread.
  */
 import { spawn } from 'node:child_process'
 import { createInterface } from 'node:readline'

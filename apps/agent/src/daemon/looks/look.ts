@@ -1,4 +1,7 @@
-/** Does the looks, in the looker's own process. Each place is said before it is looked at: it may be the last word. */
+/**
+ * Performs looks in the looker's own process. It reports each path before it accesses it, because that may be its last
+ * report.
+ */
 import { statSync } from 'node:fs'
 import path from 'node:path'
 import { toCodedError } from '@roundhouse/backend-types'

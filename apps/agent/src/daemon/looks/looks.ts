@@ -1,6 +1,7 @@
 /**
- * What paths of people and programs are looked at for. Their disk may be on a network and never answer, and a call that
- * waits for it stops the whole process; so the daemon has it done in a process of its own (`path-looker.ts`).
+ * The looks: what the daemon wants to know about paths of people and programs. Their disk may be on a network and never
+ * answer, and a call that waits for it stops the whole process. A separate process therefore performs them
+ * (`path-looker.ts`).
  */
 import path from 'node:path'
 import type { QuestionAnswer } from '@roundhouse/backend-types'

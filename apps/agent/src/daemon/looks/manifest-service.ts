@@ -1,8 +1,8 @@
 /**
- * What the backends of this machine can do: asked of all adapters at once, none longer than ten seconds, kept until
- * somebody asks for a fresh look, the policy changes, or a pinned program becomes another file. A backend that does not
- * answer (FLOW-7), or whose version the policy does not allow, is listed as not installed, with the reason; one that did not
- * answer is asked again by itself, ever less often. Choices that the policy refuses are left out.
+ * The capabilities of this machine's backends. All adapters are asked at once, for ten seconds at most. The result is kept
+ * until somebody asks for a new one, the policy changes, or a pinned program's file changes. A backend that does not answer
+ * (FLOW-7), or whose version the policy does not allow, is listed as not installed, with the reason. A backend that did not
+ * answer is asked again at growing intervals. Options that the policy refuses are left out.
  */
 import {
   type AgentManifestPayload,

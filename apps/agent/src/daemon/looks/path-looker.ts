@@ -1,7 +1,7 @@
 /**
- * Looks at paths of people and programs without waiting for them (FLOW-7): each look is done by a process of its own, which
- * is ended when the path does not answer. One that is ended but stuck in the kernel counts until it is gone, and nobody else
- * is sent to the same place until then.
+ * Looks at paths of people and programs without waiting for them (FLOW-7). A separate process performs each look, and is
+ * ended if the path does not answer. An ended process that is stuck in the kernel counts until it is gone, and no other
+ * process is sent to the same path until then.
  */
 import { type ChildProcess, spawn } from 'node:child_process'
 import { createInterface } from 'node:readline'

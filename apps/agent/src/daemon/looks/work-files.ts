@@ -1,6 +1,6 @@
 /**
- * Finds files of a session's work folder for whoever writes a prompt (CMD-10). It has lookers of its own: a folder that does
- * not answer, or a tree without end, costs no other look of the daemon anything.
+ * Finds files of a session's work folder for a prompt (CMD-10). It has its own lookers, so a folder that does not answer, or
+ * an endless tree, does not delay any other look of the daemon.
  */
 import { CodedError, type FilesReply } from '@roundhouse/backend-types'
 import type { SessionFiles } from '../../host-contract/paths'

@@ -1,6 +1,6 @@
 /**
- * The places among this machine's running programs: who has one, who waits for one, and which hosts need not live meanwhile.
- * A prompt may be accepted without a place, and then waits on the disk; whoever resumes a session wants its program now.
+ * The places among this machine's running programs: who has one, who waits for one, and which hosts may exit in the
+ * meantime. A prompt can be accepted without a place, and then waits on the disk; a resume needs its program now.
  */
 import { existsSync } from 'node:fs'
 import { BY_ITSELF, type Command, type HostState, isLack, toCodedError, type Waits } from '@roundhouse/backend-types'

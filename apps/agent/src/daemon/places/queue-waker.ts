@@ -1,8 +1,8 @@
 /**
- * A prompt that a host has accepted and not begun is begun as soon as its session has a place among the running programs,
- * without anybody asking (CMD-2: accepted means that it will be done). Meanwhile its host need not run: what waits stands
- * in a note in the session's folder, for the daemon after this one. A session whose hosts die of it is woken three times at
- * most, until a turn begins.
+ * Starts an accepted prompt as soon as its session has a place among the running programs, without another request (CMD-2:
+ * accepted means that it will be done). Its host need not run until then: a note in the session's folder tells the next
+ * daemon that the prompt waits. If hosts die while starting it, the session is woken at most three times until a turn
+ * begins.
  */
 
 import { type HostState, toCodedError } from '@roundhouse/backend-types'

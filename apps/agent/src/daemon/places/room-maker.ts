@@ -1,6 +1,6 @@
 /**
- * Makes room for sessions that wait: asks idle programs to leave until one does. A host may refuse, because something runs in
- * it that its state does not show, or may not answer at all; neither keeps the others from being asked.
+ * Makes room for waiting sessions: asks idle programs to leave until one does. A host may refuse because of work that its
+ * state does not show, or may not answer; the others are asked all the same.
  */
 
 import type { HostState } from '@roundhouse/backend-types'

@@ -1,6 +1,6 @@
 /**
- * No more programs at once than the policy says; further prompts wait, in their order. An idle program is asked to leave
- * first: its session goes on by resuming, and its grants survive (SES-6).
+ * Limits running programs to the policy's number; further prompts wait in order. An idle program is asked to leave first:
+ * its session continues by resuming, and its grants survive (SES-6).
  */
 import { CodedError, type Waits } from '@roundhouse/backend-types'
 import type { RunningSession } from '../hosts/running-session'

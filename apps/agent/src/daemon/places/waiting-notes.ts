@@ -1,4 +1,4 @@
-/** Which sessions have an accepted prompt that waits for a place, on the disk: their hosts need not live for it. */
+/** Records on disk which sessions have an accepted prompt that waits for a place, so that their hosts need not run. */
 import { existsSync, rmSync } from 'node:fs'
 import { Id } from '@roundhouse/backend-types'
 import { readOwnFile } from '@roundhouse/owner'

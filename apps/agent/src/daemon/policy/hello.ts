@@ -1,4 +1,4 @@
-/** What this machine says of itself when it connects. */
+/** Builds this machine's `hello`. */
 import type { AgentManifestPayload } from '@roundhouse/backend-types'
 import { policyDigest, summarizePolicy } from '../../policy/policy'
 import type { PolicyWatch } from './policy-watch'

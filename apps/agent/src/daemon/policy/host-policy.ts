@@ -1,4 +1,4 @@
-/** What a session host is given of the machine's policy and limits. Pure. */
+/** The part of the machine's policy and limits that a session host gets. Pure. */
 import { steadyClock } from '@roundhouse/delivery'
 import type { HostLimits, HostPolicy, LaunchSpec } from '../../host-contract/launch-spec'
 import { defaultPolicy, type Policy } from '../../policy/policy'

@@ -1,4 +1,4 @@
-/** The policy and the kill switch in force: read from their files whenever they are asked for, and looked at now and then for changes. */
+/** The current policy and kill switch: read from their files at each use, and checked for changes from time to time. */
 import { toCodedError } from '@roundhouse/backend-types'
 import type { AgentHome } from '../../files/agent-home'
 import type { LogLine } from '../../files/log-line'

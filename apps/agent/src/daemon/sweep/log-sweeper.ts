@@ -1,7 +1,7 @@
 /**
- * Keeps the logs of sessions at rest within their place (REB-3). A log is opened once each time it changed; what is to go
- * is taken by a host of its own, one after the other, and only while the hub that has it is connected. One that takes long,
- * because its session waits for something that does not answer (FLOW-7), goes on, and the next begins.
+ * Prunes the logs of idle sessions (REB-3). A log is opened once after each change. A separate host removes the events, one
+ * session after the other, and only while the hub that has them is connected. If a session waits for something that does not
+ * answer (FLOW-7), its pruning continues and the next session starts.
  */
 import type { HostLimits } from '../../host-contract/launch-spec'
 import type { Policy } from '../../policy/policy'

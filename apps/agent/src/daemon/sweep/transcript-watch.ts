@@ -1,8 +1,8 @@
 /**
- * Notices that the conversation of a session at rest went on elsewhere (RES-9): its transcript's file is another one than
- * when it was read. A round looks at every session that somebody looks at and at a few of the others, in a circle; what
- * changed and is quiet is read by a host without a program, one after the other. A folder of such files may not answer
- * (FLOW-7), when it is looked at or when it is read: it is left alone for a while, and the sessions of others are seen to.
+ * Notices that the conversation of an idle session continued elsewhere (RES-9): its transcript's file changed since it was
+ * read. Each round checks every session that somebody watches, and a few of the others in turn. When a changed file is
+ * quiet, a host without a program reads it, one session after the other. A folder of such files may not answer (FLOW-7) when
+ * it is checked or read: it is skipped for a while, and other sessions are checked.
  */
 import path from 'node:path'
 import { toCodedError } from '@roundhouse/backend-types'

@@ -1,7 +1,7 @@
 /**
- * The schemas of the contract as named components of the OpenAPI document. What is taken in and what is given may differ (a field
- * with a default may be left out of a body and is always in an answer): where both
- * are in the document, the first is named `…Input`.
+ * The contract's schemas as named components of the OpenAPI document. Input and output of one schema may differ (a field
+ * with a default is optional in a body and always present in an answer). If the document has both, the input is named
+ * `…Input`.
  */
 import * as contract from '@roundhouse/backend-types'
 import { z } from 'zod'

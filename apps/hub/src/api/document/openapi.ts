@@ -1,4 +1,4 @@
-/** The OpenAPI document, made from the table of routes. OpenAPI 3.1 takes JSON Schema as it is, and zod writes that. */
+/** Generates the OpenAPI document from the table of routes. OpenAPI 3.1 accepts the JSON Schema that zod writes. */
 import {
   type ErrorCode,
   ErrorReply,

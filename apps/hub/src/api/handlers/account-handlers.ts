@@ -9,7 +9,7 @@ interface AccountDeps {
   oidc?: { label: string } | undefined
 }
 
-/** What people do about themselves. No token reaches these. */
+/** Routes for a person's own account. API tokens cannot use them. */
 export function accountHandlers(
   { core: { account }, oidc }: AccountDeps,
   codes: WrongLogins,

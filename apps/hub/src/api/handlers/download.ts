@@ -1,4 +1,4 @@
-/** Bytes that somebody sent, given back: never as what they may be, so that no browser opens, runs or frames them. */
+/** Returns uploaded bytes as a download, never under their own type, so that no browser opens, runs or frames them. */
 export class Download {
   constructor(
     private readonly bytes: Uint8Array,

@@ -3,7 +3,7 @@ import { provenBy } from '../limits/proven-by'
 import type { WrongLogins } from '../limits/wrong-logins'
 import type { Handlers } from './handlers'
 
-/** What people show beside their password. No token reaches these. */
+/** Routes for second factors. API tokens cannot use them. */
 export function factorHandlers(
   { factors }: Core,
   codes: WrongLogins,

@@ -1,4 +1,4 @@
-/** What each REST route is answered by: one function for each row of the table of routes. */
+/** The handlers of all REST routes: one function for each row of the table of routes. */
 import type { RouteIds, RouteName, RouteSpec, routes } from '@roundhouse/backend-types'
 import type { z } from 'zod'
 import type { Login } from '../../auth/authenticate'

@@ -1,7 +1,7 @@
 /**
- * Counts attempts per person, account or client's network in a sliding window, in memory and bounded. One process, one thread: the
- * count is exact. Where so many are counted that there is no room for another, newcomers share counters with their neighbours:
- * whoever fills the table neither shuts everybody else out nor is forgotten.
+ * Counts attempts per person, account or client network in a sliding window, in memory and bounded. One process, one thread:
+ * the count is exact. When the table is full, new callers share counters with their neighbours. A caller that fills the
+ * table therefore neither locks everybody out nor escapes the count.
  */
 import { createHash, randomBytes } from 'node:crypto'
 import { CodedError } from '@roundhouse/backend-types'

@@ -1,12 +1,12 @@
 /**
- * Wrong passwords and codes of somebody who is signed in: five for each login, and nobody guesses on from an open browser. They
- * are counted apart from those at the door, so that no stranger keeps the person from their own account.
+ * Limits wrong passwords and codes of a signed-in person to five per login, so that nobody can guess from an open browser.
+ * They are counted separately from attempts at sign-in, so that a stranger cannot lock people out of their own account.
  */
 import { CodedError } from '@roundhouse/backend-types'
 import type { Signed } from '../../core'
 import type { WrongLogins } from './wrong-logins'
 
-/** Counted when it begins, given back unless it was wrong. */
+/** Counts an attempt when it begins, and removes the count unless the attempt was wrong. */
 export async function provenBy<T>(limits: WrongLogins, { actor, loginId }: Signed, work: () => Promise<T>): Promise<T> {
   const attempt = { account: actor.userId, address: actor.address ?? '', known: loginId }
   limits.count(attempt)

@@ -1,6 +1,6 @@
 /**
- * Wrong logins, counted before anything is awaited: 200 at once are 200 (T76). Those of a browser that signed this very person in
- * before are counted apart, so that no stranger uses up the person's own tries.
+ * Counts wrong logins before anything is awaited: 200 parallel attempts count as 200 (T76). Attempts from a browser that
+ * signed this person in before are counted separately, so that a stranger cannot use up the person's attempts.
  */
 import { AttemptLimit } from './attempt-limit'
 

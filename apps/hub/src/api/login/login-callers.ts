@@ -1,11 +1,11 @@
-/** Who calls a login route, judged before its body is read. Throws where the caller may not. */
+/** Identifies the caller of a login route before its body is read. Throws if the caller may not use the route. */
 import { CodedError, type LoginRouteSpec, proofHeaders } from '@roundhouse/backend-types'
 import type { Context } from 'hono'
 import type { Login } from '../../auth/authenticate'
 import { shownBy } from '../request/sender'
 import { type Beginner, beginner, type LoginDeps, withAddress } from './login-edge'
 
-/** Somebody who showed their password with this key, and owes a code. */
+/** A caller that entered the password with this key and still needs a code. */
 export interface HalfSignedIn extends Beginner {
   userId: string
   email: string

@@ -1,4 +1,4 @@
-/** What the routes of logins share: who comes from where, with which key, and what reaches better-auth of it. */
+/** Shared by the login routes: the caller's address and key, and the parts of a request that reach better-auth. */
 import { CodedError, proofHeaders } from '@roundhouse/backend-types'
 import type { Context } from 'hono'
 import type { Authenticate, Login, Recognise } from '../../auth/authenticate'

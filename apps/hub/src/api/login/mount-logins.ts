@@ -1,7 +1,7 @@
 /**
- * Mounts the table of login routes: judges the caller, parses the body, calls the handler and shapes the answer. What the login
- * library and its plugins bring along besides (sign-up, impersonation, links by mail, answers that hold a session's token) is
- * not reachable.
+ * Mounts the table of login routes: checks the caller, parses the body, calls the handler and shapes the answer. Other
+ * routes of the login library and its plugins (sign-up, impersonation, links by mail, answers with a session token) are not
+ * reachable.
  */
 import {
   type LoginAnswer,

@@ -1,7 +1,7 @@
 /**
- * Passkeys at the door and on the account page. One that was used with a finger, a face or a PIN is both factors, so no code is asked
- * after it; whoever adds one shows the password, and a code where one is asked at the door. A challenge is kept for the key
- * that asked for it.
+ * Sign-in by passkey, and passkeys on the account page. A passkey that was unlocked with a finger, a face or a PIN is both
+ * factors, so the hub asks for no code after it. To add one, a person enters the password, and a code if sign-in requires
+ * one. A challenge is kept for the key that requested it.
  */
 import { CodedError, type LoginAnswer } from '@roundhouse/backend-types'
 import type { Login } from '../../auth/authenticate'

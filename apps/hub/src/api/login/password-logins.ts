@@ -1,4 +1,4 @@
-/** Sign-in by password, sign-out, and another password. */
+/** Sign-in by password, sign-out, and password change. */
 import { CodedError } from '@roundhouse/backend-types'
 import { provenBy } from '../limits/proven-by'
 import { createWrongLogins, type WrongLogins } from '../limits/wrong-logins'

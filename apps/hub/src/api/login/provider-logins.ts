@@ -1,7 +1,8 @@
 /**
- * Sign-in by the identity provider, and the link to it. The browser comes back as a navigation, which proves no key. So what the
- * provider answered goes on to a page of this hub, behind a `#`, and that page shows it again with the key that began. Where
- * people end is always a path of this hub that is chosen here; of what comes back, four parameters reach better-auth.
+ * Sign-in by the identity provider, and the link to it. The browser returns with a navigation, which proves no key. The
+ * provider's answer therefore goes on to a page of this hub, after a `#`, and that page submits it with the key that started
+ * the sign-in. The final page is always a path of this hub that is chosen here. Of the returned parameters, four reach
+ * better-auth.
  */
 
 import { CodedError, OidcAnswer, type OidcRefusal } from '@roundhouse/backend-types'

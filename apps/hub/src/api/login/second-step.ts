@@ -1,7 +1,7 @@
 /**
- * The second half of a sign-in: a code after the password, shown with the key that showed the password. Wrong codes are counted
- * before they are judged, five for a person and twenty for an address in 15 minutes; ten in a row lock a person's codes for
- * 15 minutes, restarts of the hub included.
+ * The second half of a sign-in: a code after the password, sent with the same key. Wrong codes are counted before they are
+ * checked, five for a person and twenty for an address in 15 minutes. Ten in a row lock a person's codes for 15 minutes,
+ * across restarts of the hub.
  */
 import { CodedError } from '@roundhouse/backend-types'
 import type { WrongLogins } from '../limits/wrong-logins'

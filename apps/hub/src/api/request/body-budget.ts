@@ -1,7 +1,6 @@
 /**
- * How many bytes of bodies may be on their way at once: for each sender, and in all. A newcomer is never refused. Where
- * there is no room, the sender who holds most loses the body that it began first, so that neither a crowd nor a slow
- * sender keeps anybody else out.
+ * Limits how many bytes of bodies are in flight: for each sender, and in total. A newcomer is never refused. If there is no
+ * room, the sender that holds most loses its oldest body, so that neither a crowd nor a slow sender keeps others out.
  */
 
 /** A body costs more than its bytes. */

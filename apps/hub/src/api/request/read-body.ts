@@ -1,6 +1,6 @@
 /**
- * The one place where a body is read. Who sends it is known before: a stranger's is at most 32 KiB, comes within 10 s, and
- * what strangers send takes no room from people. How deep it nests is known before it is parsed.
+ * The only place that reads a body. The sender is known before: the body of an unauthenticated caller is at most 32 KiB,
+ * arrives within 10 s, and takes no room from people. The nesting depth is known before parsing.
  */
 import type { IncomingMessage } from 'node:http'
 import { CodedError, type ErrorCode, proofHeaders } from '@roundhouse/backend-types'

@@ -1,4 +1,4 @@
-/** Who sends a request: what it shows of a login, and on which device. */
+/** Identifies the sender of a request: the login that it presents, and the device. */
 import { proofHeaders } from '@roundhouse/backend-types'
 import type { Context } from 'hono'
 import type { Shown } from '../../auth/authenticate'

@@ -1,3 +1,3 @@
 'use client'
-/** Within the frame, so that the other pages are still a click away. */
+/** Inside the hub's frame, so that people can still open other pages. */
 export { BrokenPage as default } from '../../ui/broken-page'

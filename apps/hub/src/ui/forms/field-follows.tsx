@@ -2,7 +2,7 @@
 import { type ReactNode, useEffect } from 'react'
 import { fieldFollows, fieldHasCome } from '../keys/key-hold'
 
-/** Stands in a dialog where its field is still to come, so that what is typed meanwhile waits for it. */
+/** A placeholder in a dialog for a field that is still loading; typed text waits for the field. */
 export function FieldFollows({ children }: { children: ReactNode }) {
   useEffect(() => fieldHasCome, [])
   return (

@@ -11,7 +11,7 @@ export interface FormEndProps {
   onCancel: () => void
 }
 
-/** The end of a dialog's form: what went wrong, the way back, the way on. */
+/** The end of a dialog's form: the error, the cancel button, the submit button. */
 export function FormEnd({ action, error, busy, onCancel }: FormEndProps) {
   return (
     <>

@@ -10,7 +10,7 @@ export interface ErrorNoticeProps {
   className?: string
 }
 
-/** What happened, whether anything was lost, what to do; the code is there to copy for who looks for it. */
+/** Says what happened, whether anything was lost, and what to do. People can copy the code. */
 export function ErrorNotice({ error, next, action, className }: ErrorNoticeProps) {
   return (
     <div

@@ -1,10 +1,10 @@
 import type { FormEvent } from 'react'
 
-/** For `onSubmit`: the page stays where it is, and what was written goes to `take`. */
+/** For `onSubmit`: prevents the navigation and passes the values to `take`. */
 export const onForm = (take: (form: FormData) => void) => (event: FormEvent<HTMLFormElement>) => {
   event.preventDefault()
   take(new FormData(event.currentTarget))
 }
 
-/** What stands in a field, without the blanks around it. */
+/** A field's value without surrounding spaces. */
 export const textIn = (form: FormData, name: string): string => String(form.get(name) ?? '').trim()

@@ -5,8 +5,8 @@ import { Button, type ButtonProps } from './button'
 const never = () => () => {}
 
 /**
- * Of a form that stands in the page before its script runs: until then the browser would send the form by itself, and
- * put what was typed, a password too, into the address.
+ * The submit button of a form that is in the page before its script runs. Without it, the browser would send the form by
+ * itself and put the typed values, even a password, into the address.
  */
 export function SubmitButton({ disabled, ...rest }: ButtonProps) {
   const awake = useSyncExternalStore(

@@ -1,4 +1,4 @@
-/** Whose key it is: the page's own shortcuts act only where nobody writes and nothing lies over the page. */
+/** Decides who gets a key: the page's own shortcuts act only if no text field has the focus and nothing covers the page. */
 
 const overlays = '[role=dialog], [role=alertdialog], [role=menu]'
 

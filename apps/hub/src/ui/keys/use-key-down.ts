@@ -10,8 +10,7 @@ export interface KeyDownOptions {
 }
 
 /**
- * Hears every key of the page, wherever it is pressed, except those held for a dialog that is loading. What happens is what
- * the last drawing said.
+ * Listens to every key of the page, except those held for a dialog that is loading. Calls the handler of the last render.
  */
 export function useKeyDown(
   onKey: (event: KeyboardEvent) => void,

@@ -1,5 +1,5 @@
 'use client'
-/** A dialog whose code is fetched when it is first opened. Until it is there the keyboard is nobody else's (key-hold.ts). */
+/** A dialog whose code loads when it first opens. Until then, keys are held for it (key-hold.ts). */
 import { type ComponentType, useSyncExternalStore } from 'react'
 import { late } from './late'
 import { Opening } from './opening'

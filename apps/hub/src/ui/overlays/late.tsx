@@ -1,7 +1,7 @@
 'use client'
 /**
- * A component whose code is fetched when it is first needed, so that a page opens sooner. The hub may be away at that very
- * moment: it is asked again until it answers.
+ * A component whose code loads on first use, so that a page opens sooner. If the hub is unavailable at that moment, the
+ * component retries until the hub answers.
  */
 import { type ComponentType, lazy, type ReactNode, Suspense } from 'react'
 

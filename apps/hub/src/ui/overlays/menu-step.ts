@@ -1,4 +1,7 @@
-/** Where a key leads in a menu of these names; `null`: nowhere. Round at both ends; a letter leads to the next that begins with it. Pure. */
+/**
+ * The item to which a key moves in a menu with these names, or `null`. Arrow keys wrap around; a letter moves to the next
+ * name that begins with it. Pure.
+ */
 export function menuStep(names: readonly string[], from: number, key: string): number | null {
   const last = names.length - 1
   if (last < 0) return null

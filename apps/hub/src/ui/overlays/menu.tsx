@@ -1,5 +1,5 @@
 'use client'
-/** What can be done with one thing: a button, and a list below it with the keys of a menu. */
+/** A menu of actions: a button, and a list below it with the usual menu keys. */
 import { clsx } from 'clsx'
 import { Check } from 'lucide-react'
 import type { KeyboardEvent, ReactNode } from 'react'

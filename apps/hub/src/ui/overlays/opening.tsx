@@ -1,5 +1,8 @@
 'use client'
-/** Stands for a dialog whose code is loading: it owns the keyboard, and says so when that takes a while. Escape gives up. */
+/**
+ * A placeholder for a dialog whose code is loading: it holds the keyboard, and says so if loading takes a while. Escape
+ * cancels.
+ */
 import { useEffectEvent, useLayoutEffect } from 'react'
 import { createPortal } from 'react-dom'
 import { Button } from '../forms/button'

@@ -1,7 +1,7 @@
 'use client'
 /**
- * A box that opens below its button, on the platform's own popover: it lies above everything, closes by Escape and by a
- * click elsewhere, and gives the focus back to the button.
+ * A box below its button, built on the platform's popover: it is above everything, closes with Escape and with a click
+ * elsewhere, and returns the focus to the button.
  */
 import { type KeyboardEvent, type ReactNode, type ToggleEvent, useEffect, useId, useRef, useState } from 'react'
 

@@ -1,12 +1,12 @@
 'use client'
 import { useLayoutEffect, useRef } from 'react'
 
-/** Where the focus was before the dialog that came last: one that takes its place opens with the focus nowhere. */
+/** The element that had the focus before the last dialog opened: a dialog that replaces it opens with the focus nowhere. */
 let before: HTMLElement | null = null
 
 /**
- * Gives the focus back to what opened a dialog, which the library does for triggers of its own alone. Noted before anything
- * of the dialog takes the focus. The answer is the dialog's `onCloseAutoFocus`.
+ * Returns the focus to the element that opened a dialog, which the library does only for its own triggers. Remembers the
+ * element before anything in the dialog takes the focus. Returns the dialog's `onCloseAutoFocus`.
  */
 export function useOpener(open: boolean): (event: Event) => void {
   const opener = useRef<HTMLElement | null>(null)

@@ -8,7 +8,7 @@ const titles = {
   trailing: 'at the end of the line',
 } as const
 
-/** A command, or the name of a file: what looks like something else is marked where it stands. */
+/** A command or a file name, with look-alike characters marked in place. */
 export function CodeText({ children }: { children: string }) {
   return codePieces(children).map((piece, index) => (
     // biome-ignore lint/suspicious/noArrayIndexKey: pieces have no identity but their place

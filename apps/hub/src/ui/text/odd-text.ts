@@ -1,6 +1,6 @@
 /**
- * What looks like something else in a command or the name of a file (PERM-7): letters of another alphabet in a Latin word,
- * signs that stand for an ASCII one, spaces that are no ordinary spaces, and spaces at the end of a line. Pure.
+ * Finds look-alikes in a command or a file name (PERM-7): letters of another alphabet in a Latin word, characters that
+ * replace an ASCII one, spaces that are not ordinary spaces, and spaces at the end of a line. Pure.
  */
 import { piecesOf, type TextPiece } from './visible-text'
 

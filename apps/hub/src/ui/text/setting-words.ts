@@ -1,4 +1,4 @@
-/** Settings of a session in the words of their pickers, where nobody asks the machine for them. Pure. */
+/** The labels of a session's settings, as its pickers show them, without asking the machine. Pure. */
 import type { ManifestChoice, Sandbox } from '@roundhouse/backend-types'
 
 const sandboxWords: Record<Sandbox, string> = {
@@ -11,7 +11,7 @@ export function sandboxLabel(sandbox: string | undefined): string {
   return sandbox !== undefined && Object.hasOwn(sandboxWords, sandbox) ? sandboxWords[sandbox as Sandbox] : 'unknown'
 }
 
-/** As its machine calls it. A mode that is not offered there goes by its code. */
+/** The machine's own label. A mode that the machine does not offer is shown by its code. */
 export function modeLabel(mode: string, offered: readonly Pick<ManifestChoice, 'code' | 'label'>[] = []): string {
   return offered.find(({ code }) => code === mode)?.label ?? mode
 }

@@ -1,4 +1,4 @@
-/** Durations and distances in time, in the few characters that a dense list has room for. Pure. */
+/** Durations and relative times in few characters, for dense lists. Pure. */
 
 export function shortDuration(ms: number): string {
   if (ms < 950) return `${Math.max(0, Math.round(ms))} ms`

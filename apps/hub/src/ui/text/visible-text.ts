@@ -1,6 +1,6 @@
 /**
- * Makes characters that the eye cannot see visible (PERM-7): control, bidirectional and zero-width characters become
- * marked pieces with their code point. Line breaks and tabs stay as they are. Pure.
+ * Makes invisible characters visible (PERM-7): control, bidirectional and zero-width characters become marked pieces with
+ * their code point. Line breaks and tabs stay as they are. Pure.
  */
 export type TextPiece = { kind: 'text'; text: string } | { kind: 'hidden'; text: string; label: string }
 

@@ -1,5 +1,5 @@
-// npm run bench [-- --reps 1] [--only P1,P2]: Roundhouse beside the bare floor, and the peer where BENCH_HAPI_BIN names its
-// program; the same scenario of all targets back to back, so that ratios come from the same minute of the same machine.
+// npm run bench [-- --reps 1] [--only P1,P2]: compares Roundhouse with the floor, and with the peer if BENCH_HAPI_BIN names
+// its program. All targets run a scenario one after another, so that ratios come from the same minute on the same machine.
 import { spawn } from 'node:child_process'
 import os from 'node:os'
 import { parseArgs } from 'node:util'

@@ -1,5 +1,5 @@
-// What `npm run bench` measures: one row for each figure of docs/performance.md, the run that gives it, and how the figure is
-// read from the run's result.
+// What `npm run bench` measures: one row for each figure of docs/performance.md, the run that produces it, and how to read
+// the figure from the run's result.
 
 const run = (scenario, params = {}, floorParams = {}) => ({ scenario, params, floorParams })
 

@@ -1,4 +1,5 @@
-// Results to one Markdown table. A figure is the median of its repetitions; what failed says so, with its reason below.
+// Formats the results as one Markdown table. A figure is the median of its repetitions; a failed run says so, with its
+// reason below.
 import { median } from './lib/util.mjs'
 import { runsOf } from './plan.mjs'
 

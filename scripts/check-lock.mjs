@@ -1,5 +1,5 @@
-// Every per-platform package that the lock names as optional must have an entry of its own. npm leaves out
-// silently what its registry lacked on the day; a Mac or a Windows machine then gets no binary, or npm ci fails.
+// Every per-platform package that the lock names as optional must have its own entry. npm silently leaves out packages that
+// its registry lacked on that day; a Mac or a Windows machine then gets no binary, or npm ci fails.
 import { readFileSync } from 'node:fs'
 import { pathToFileURL } from 'node:url'
 import { inRoot } from './lib/common/paths.mjs'

@@ -1,4 +1,4 @@
-// npm run check: everything that can be said of the code without running it, and one table at the end.
+// npm run check: all checks that do not run the code, and one table at the end.
 import { spawnSync } from 'node:child_process'
 import { inRoot, root } from './lib/common/paths.mjs'
 import { PlainError, tool } from './lib/common/run.mjs'

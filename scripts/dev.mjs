@@ -1,4 +1,4 @@
-// npm run dev: the hub from source with hot reload, and an agent of its own, beside whatever npm start runs.
+// npm run dev: the hub from source with hot reload, and its own agent, beside an npm start that may run.
 import { refuseOldNode } from './lib/setup/node-version.mjs'
 
 refuseOldNode()

@@ -1,4 +1,4 @@
-// What /proc says of one process and of the whole machine.
+// Reads /proc for one process and for the whole machine.
 import fs from 'node:fs'
 import { round, sleep } from './util.mjs'
 

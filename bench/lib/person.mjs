@@ -1,4 +1,5 @@
-// A person's token for the benchmark, got as a browser would: a key of its own signs in and makes it. What is measured shows the token.
+// Gets a person's API token for the benchmark as a browser would: a new key signs in and creates it. The measured requests
+// use the token.
 import crypto from 'node:crypto'
 import { req } from './http.mjs'
 

@@ -1,5 +1,5 @@
-// The server and the load each on a core of their own, so that neither is measured by the other's hunger. Where there is no
-// `taskset`, or one core only, everything runs unpinned.
+// Runs the server and the load each on its own core, so that neither slows the other. Without `taskset`, or with one core
+// only, everything runs unpinned.
 import { spawnSync } from 'node:child_process'
 import os from 'node:os'
 

@@ -1,4 +1,4 @@
-// What agents cost that do nothing.
+// The cost of idle agents.
 import { meter, rssMb } from '../lib/machine.mjs'
 import { round, sleep } from '../lib/util.mjs'
 import { openSessions } from './support.mjs'

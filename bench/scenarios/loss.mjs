@@ -1,4 +1,4 @@
-// What is lost when the hub is killed, or when the network dies without a word.
+// What is lost when the hub is killed, or when the network drops everything silently.
 import { blackHoleProxy } from '../lib/black-hole.mjs'
 import { round, sleep, waitFor } from '../lib/util.mjs'
 import { openSessions, sendSteadily, settled, verdict } from './support.mjs'

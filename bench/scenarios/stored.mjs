@@ -1,4 +1,4 @@
-// A hub that has much stored: opening a session, and starting.
+// A hub with many stored events: opening a session, and starting.
 import { percentiles, round, sleep } from '../lib/util.mjs'
 import { openSessions } from './support.mjs'
 

@@ -1,4 +1,4 @@
-// What several scenarios do alike.
+// Shared steps of the scenarios.
 import { sleep, waitFor } from '../lib/util.mjs'
 
 export async function openSessions(target, count, label) {

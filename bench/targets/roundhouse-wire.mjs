@@ -1,4 +1,4 @@
-// What the Roundhouse target and its agents both need: calls, signatures, events.
+// Shared by the Roundhouse target and its agents: calls, signatures, events.
 import crypto from 'node:crypto'
 import { req } from '../lib/http.mjs'
 import { text } from '../lib/util.mjs'

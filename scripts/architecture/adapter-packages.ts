@@ -1,4 +1,4 @@
-// The packages that drive a program each: all of `packages/adapter-*` but what they are built on and judged by.
+// The packages that each drive a program: all of `packages/adapter-*` except the shared kit and the test kit.
 import { readdirSync } from 'node:fs'
 import path from 'node:path'
 import { repositoryRoot } from './import-graph'

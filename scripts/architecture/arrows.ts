@@ -1,5 +1,5 @@
-// Judges an import graph against arrows given as data. Each answer is a list of plain sentences, empty when
-// the walls stand, so that a test shows at once which file leans on what.
+// Checks an import graph against arrows given as data. Each check returns a list of plain sentences, empty if there is no
+// violation, so that a test shows at once which file imports what.
 import type { ImportEdge, ImportGraph, ImportTarget } from './import-graph'
 
 export interface RoomRule {

@@ -1,5 +1,5 @@
-// Reads who imports whom in a folder: static, re-exporting, dynamic and type imports, all counted alike,
-// because a room that only borrows a type still knows the other room. Parsed, not guessed by pattern.
+// Reads the imports of a folder's files: static, re-exporting, dynamic and type imports, all counted alike, because a room
+// that only imports a type still knows the other room. It parses the files instead of matching patterns.
 import { existsSync, readdirSync, readFileSync, statSync } from 'node:fs'
 import path from 'node:path'
 import { fileURLToPath } from 'node:url'

@@ -1,7 +1,7 @@
 /**
- * What pages load in the place of zod (`next.config.mjs`), 2 kB for 32: of zod what the contract uses, checked the same way.
- * A part that is missing here throws when the contract is loaded. `page-zod.test.ts` holds the whole contract on
- * both against the same values. It says of a value only the first thing that does not fit.
+ * Pages load this in the place of zod (`next.config.mjs`), 2 kB instead of 32: the part of zod that the contract uses, with
+ * the same checks. A missing part throws when the contract loads. `page-zod.test.ts` checks the whole contract on both with
+ * the same values. Of an invalid value, it reports only the first problem.
  */
 
 /** A value does not fit. */

@@ -1,4 +1,4 @@
-/** Named moments at which a test makes this process die, wait or fail. Set by `ROUNDHOUSE_FAILPOINTS`; see the README. */
+/** Named points at which a test makes this process die, wait or fail. Set by `ROUNDHOUSE_FAILPOINTS`; see the README. */
 import { existsSync, writeFileSync } from 'node:fs'
 
 export type FailpointName =

@@ -1,6 +1,6 @@
 /**
- * The Ed25519 keys of hub and machines, as they travel and lie on disk: a public key is its raw 32 bytes, a signature 64, a
- * private key PKCS#8 DER, each in base64url.
+ * The Ed25519 keys of hub and machines, in transit and on disk: a public key is its raw 32 bytes, a signature 64, a private
+ * key PKCS#8 DER, each in base64url.
  */
 import {
   createHash,

@@ -1,6 +1,6 @@
 /**
- * Bytes -> lines. Pieces of an unfinished line are kept as they came and joined once, so that a line of many megabytes
- * costs what it weighs. Of a line over the limit only the ends are kept while it arrives.
+ * Bytes -> lines. Pieces of an unfinished line are kept as they arrived and joined once, so that a line of many megabytes
+ * costs only its own size. Of a line over the limit, only the start and the end are kept.
  */
 const MAX_LINE_BYTES = 64 * 1024 * 1024
 /** Kept of each end of a line that is too long. */

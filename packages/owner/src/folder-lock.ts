@@ -1,6 +1,6 @@
 /**
- * One process owns a folder (STORE-5). The lock is a file in it. What the owner wrote about itself decides only where
- * somebody deleted that file under a process that lives: then the folder is owned all the same.
+ * One process owns a folder (STORE-5). The lock is a file in it. The owner's own description matters only if somebody
+ * deleted that file while its process lives: the folder is then still owned.
  */
 import { statSync } from 'node:fs'
 import path from 'node:path'

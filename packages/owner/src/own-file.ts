@@ -1,8 +1,8 @@
 /**
- * The small files in a program's own folders (STORE-5). What a program hosts may run as its user and put anything in their
- * place: so no link is followed, no pipe is waited for, and no more is read than such a file ever holds. Folders on the way
- * may be links. What has the same user's rights can swap a file at any moment: this keeps mishaps and tricks from doing more
- * than damage to one file, and is no boundary between the two.
+ * The small files in a program's own folders (STORE-5). Hosted programs may run as its user and put anything in their place.
+ * So no link is followed, no pipe is waited for, and no more is read than such a file can hold. Parent folders may be links.
+ * A program with the same user's rights can swap a file at any moment: this limits mishaps and tricks to damage of one file,
+ * and is no security boundary.
  */
 import {
   closeSync,

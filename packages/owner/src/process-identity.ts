@@ -1,6 +1,6 @@
 /**
- * Which process this is, beyond its number: the same process means the same pid, start time and boot (RES-6). The kernel
- * uses numbers again, after a restart of the machine or of a container within seconds.
+ * Identifies a process beyond its pid: the same process means the same pid, start time and boot (RES-6). The kernel reuses
+ * pids after a restart of the machine, or of a container within seconds.
  */
 import { execFileSync } from 'node:child_process'
 import { readFileSync } from 'node:fs'

@@ -1,4 +1,4 @@
-/** The processes of this machine: number, parent and start time. Linux reads `/proc`; elsewhere `ps` is asked. */
+/** The processes of this machine: pid, parent and start time. On Linux it reads `/proc`; elsewhere it runs `ps`. */
 import { execFileSync } from 'node:child_process'
 import { readdirSync, readFileSync } from 'node:fs'
 

@@ -1,5 +1,6 @@
-// Two commands on one clone (npm start beside npm test) must not install or build at the same time. A file says who is at it; nothing
-// native may be used, since it may not be installed yet. One that died is known by its pid, start time and boot.
+// Two commands on one clone (npm start beside npm test) must not install or build at the same time. A file says which
+// process does. Native packages may not be installed yet, so it uses none. A dead process is recognised by its pid, start
+// time and boot.
 import { linkSync, mkdirSync, renameSync, rmSync, writeFileSync } from 'node:fs'
 import path from 'node:path'
 import { inRoot } from './paths.mjs'

@@ -1,4 +1,4 @@
-// Where the repository lies, and the few paths that several scripts share.
+// The repository's root, and the few paths that several scripts share.
 import path from 'node:path'
 import { fileURLToPath } from 'node:url'
 

@@ -1,4 +1,4 @@
-// Child processes for the scripts: quiet while all goes well, everything they said when it does not.
+// Child processes for the scripts: quiet on success, with all their output on failure.
 import { spawn } from 'node:child_process'
 import path from 'node:path'
 import { inRoot, root } from './paths.mjs'

@@ -1,5 +1,5 @@
-// The few rules about source text that neither the formatter nor the compiler holds. Pure: name and text in,
-// plain sentences out.
+// The few rules about source text that neither the formatter nor the compiler checks. Pure: takes name and text, returns
+// plain sentences.
 
 const maxLines = 400
 

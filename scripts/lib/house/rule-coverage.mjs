@@ -1,5 +1,5 @@
-// Which numbered rule of the protocol, and which row of the acceptance list, is quoted by which test title. Pure: texts in, a
-// page out.
+// Finds which test title quotes which numbered rule of the protocol and which row of the acceptance list. Pure: takes texts,
+// returns a page.
 import { parseSync, Visitor } from 'rolldown/utils'
 
 const anyId = /\b(?:[A-Z]{2,8}-\d{1,3}(?:\.\d{1,2})?|[AFTI]\d{1,2})\b/g

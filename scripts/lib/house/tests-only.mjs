@@ -1,5 +1,5 @@
-// What tests call on a live object and production never does. Such a method looks alive: its tests are green while nobody
-// drives it. The compiler says which declaration a name means, so another method of the same name hides nothing.
+// Finds methods that only tests call. Such a method looks alive: its tests are green, but the product never calls it. The
+// compiler resolves each name to its declaration, so another method of the same name hides nothing.
 import path from 'node:path'
 import { SyntaxKind as Kind } from 'typescript/unstable/ast'
 import { API, SymbolFlags } from 'typescript/unstable/sync'

@@ -1,4 +1,4 @@
-// npm run bench: the production build is made sure of, then bench/bench.mjs measures it.
+// npm run bench: makes sure that the production build exists, then bench/bench.mjs measures it.
 
 import { PlainError } from '../common/run.mjs'
 import { ensureBuilt } from '../setup/build.mjs'

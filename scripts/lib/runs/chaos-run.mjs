@@ -1,4 +1,4 @@
-// npm run chaos: the production build is made sure of, then e2e/chaos/main.ts lets the storm loose.
+// npm run chaos: makes sure that the production build exists, then runs e2e/chaos/main.ts.
 
 import { inRoot } from '../common/paths.mjs'
 import { PlainError, run } from '../common/run.mjs'

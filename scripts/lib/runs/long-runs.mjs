@@ -1,4 +1,4 @@
-// The test runs that are too long for npm test. Each installs and builds what it needs, as npm test does.
+// Test runs that are too long for npm test. Each installs and builds what it needs, as npm test does.
 import { pathToFileURL } from 'node:url'
 import { inRoot } from '../common/paths.mjs'
 import { PlainError, run, tool } from '../common/run.mjs'

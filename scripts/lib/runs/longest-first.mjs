@@ -1,4 +1,4 @@
-// Files that take long begin first: one that began last would run alone at the end, on one processor of several.
+// Starts the slowest test files first: one that started last would run alone at the end, on one of several processors.
 import { BaseSequencer } from 'vitest/node'
 
 /**

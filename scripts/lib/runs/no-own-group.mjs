@@ -1,5 +1,5 @@
-// Loaded before every test. A signal to the number 0 goes to the sender's whole group: the test run, and what called it.
-// That number is what a pid becomes where nobody was found to have one.
+// Loaded before every test. A signal to pid 0 reaches the sender's whole process group: the test run and its caller. Code
+// that found no pid could pass 0 by mistake.
 const send = process.kill.bind(process)
 
 process.kill = (pid, signal) => {

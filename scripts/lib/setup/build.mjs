@@ -1,4 +1,4 @@
-// Builds what the sources ask for, and nothing when nothing changed: one hash over everything that goes in.
+// Builds only if something changed: one hash covers all inputs.
 import { createHash } from 'node:crypto'
 import { existsSync, mkdirSync, readdirSync, readFileSync, statSync, writeFileSync } from 'node:fs'
 import path from 'node:path'

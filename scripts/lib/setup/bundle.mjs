@@ -1,4 +1,4 @@
-// What the bundles of the hub and the agent share. All of it is about how fast a program starts.
+// The shared settings of the hub's and the agent's bundles. All of them make a program start faster.
 import path from 'node:path'
 
 /** zod brings its messages in forty languages, 0.3 MB that every process would hold; these programs speak one. */

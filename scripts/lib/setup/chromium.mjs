@@ -1,4 +1,4 @@
-// A Chromium for the browser stories: the one that was named, one that is installed, or one fetched here and now.
+// Finds a Chromium for the browser stories: the one that CHROMIUM_PATH names, an installed one, or a new download.
 import { existsSync, readFileSync } from 'node:fs'
 import { PlainError, run, tool } from '../common/run.mjs'
 

@@ -1,4 +1,4 @@
-// Installs the packages of the lock when node_modules does not hold them, and says why.
+// Installs the packages of the lock if node_modules lacks them, and says why.
 import { existsSync, mkdirSync, readFileSync, rmSync, symlinkSync, writeFileSync } from 'node:fs'
 import path from 'node:path'
 import { inTurn } from '../common/in-turn.mjs'

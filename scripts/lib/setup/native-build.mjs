@@ -1,5 +1,5 @@
-// SQLite is a native package. Where its prebuilt file cannot be downloaded npm builds it here, which takes the headers of
-// this Node.js, a compiler, make and Python. npm would download the headers too, so it is told where they lie already.
+// SQLite is a native package. If its prebuilt file cannot be downloaded, npm builds it here, which needs the headers of this
+// Node.js, a compiler, make and Python. npm would download the headers too, so this names the ones that came with Node.js.
 import { spawnSync } from 'node:child_process'
 import { existsSync, readFileSync } from 'node:fs'
 import os from 'node:os'

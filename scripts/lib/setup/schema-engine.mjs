@@ -1,6 +1,6 @@
-// Prisma's migration engine without a native binary and without a download: the same engine as wasm.
-// A developer's tool only. The hub never loads it; it applies the committed SQL files by itself.
-// The package is an undocumented internal of Prisma, hence pinned to the byte in package.json.
+// Prisma's migration engine without a native binary and without a download: the same engine as WebAssembly. Only developers
+// use it. The hub never loads it; it applies the committed SQL files by itself. The package is an undocumented internal of
+// Prisma, so package.json pins its exact version.
 import { existsSync, readdirSync, readFileSync } from 'node:fs'
 import { createRequire } from 'node:module'
 import path from 'node:path'

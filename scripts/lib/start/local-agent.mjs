@@ -1,4 +1,4 @@
-// The agent that npm start brings along: joined to the local hub once, with one folder allowed that we make ourselves.
+// The agent of npm start: it joins the local hub once, with one allowed folder that npm start creates.
 import { createHash } from 'node:crypto'
 import { existsSync, mkdirSync, readdirSync, renameSync, rmSync, writeFileSync } from 'node:fs'
 import path from 'node:path'

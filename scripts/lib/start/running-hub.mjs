@@ -1,5 +1,5 @@
-// Whether a hub runs on a data folder. What counts is the lock that the hub itself takes (STORE-5); here a person is told
-// before minutes of installing and building, from what its holder wrote beside it.
+// Detects a hub that already runs on a data folder. The hub's own lock decides (STORE-5). This check reads the file beside
+// the lock, so that a person learns of it before minutes of installing and building.
 import { statSync } from 'node:fs'
 import path from 'node:path'
 import { isSameProcess, pause, readJson } from '../common/process-facts.mjs'

@@ -1,5 +1,5 @@
-// A child process that writes a file about itself when it is ready, and is started again when it dies unasked: each time,
-// after a pause that grows while it keeps dying young.
+// A child process that writes a file about itself when it is ready. If it dies unexpectedly, it is restarted, after a pause
+// that grows while it keeps dying early.
 //
 //   starting --its file says ready--> running --dies--> pausing --> running ...
 //   starting --dies or takes too long--> failed, or as from running for one that may be late

@@ -1,4 +1,4 @@
-// What npm start was asked for, and the refusals that are better said before anything is installed or started.
+// The options of npm start, and the checks that can fail before anything is installed or started.
 import { mkdirSync, rmSync, writeFileSync } from 'node:fs'
 import net from 'node:net'
 import path from 'node:path'

@@ -1,6 +1,6 @@
 /**
- * Backends, by what machines say of them: nowhere is a list of all. The manifest of a machine names the kind of each, with the label
- * that people call it by.
+ * Backends, as machines report them; there is no list of all. A machine's manifest names the kind of each, and the label
+ * that people see.
  */
 import { z } from 'zod'
 

@@ -1,4 +1,4 @@
-/** What a program runs beside its turns: how an adapter reports it, and how it ends. */
+/** Background tasks of a program: how an adapter reports them, and how they end. */
 import { z } from 'zod'
 
 /**

@@ -1,4 +1,4 @@
-/** Whether answers fit the form that they answer: the page says it before they are sent, the hub when they arrive. Pure. */
+/** Checks that answers fit their form: the page before it sends them, the hub when they arrive. Pure. */
 
 import type { AskForm, FormField, FormFieldOf } from '../forms/form'
 import { isFound, type PatternWork, patternWork, safePattern } from '../forms/safe-pattern'

@@ -1,6 +1,6 @@
 /**
- * Images that people put into prompts. What a file is, its first bytes say: no name and no content type counts. SVG is none
- * of them, since it is a document that can run scripts.
+ * Images in prompts. Their first bytes decide the type: a file's name and content type do not count. SVG is excluded,
+ * because it is a document that can run scripts.
  */
 import { z } from 'zod'
 import { Id, Sha256 } from '../common/ids'

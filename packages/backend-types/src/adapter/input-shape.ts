@@ -1,6 +1,6 @@
 /**
- * Which members of a tool's input are what. An adapter declares it in its code, once for each of its tools; nothing that a program
- * prints changes it. By it the host finds the command and the files in a raw input, and pages draw them.
+ * The meaning of each member of a tool's input. An adapter declares it in its code, once for each of its tools; no output of
+ * a program changes it. The host uses it to find the command and the files in a raw input, and pages use it to draw them.
  */
 import { z } from 'zod'
 

@@ -1,4 +1,4 @@
-/** What a repository configures for a program and the machine's policy leaves out, as one line of the transcript. Pure. */
+/** Describes the configuration of a repository that the machine's policy left out, as one line of the transcript. Pure. */
 import type { BackendOutput } from './adapter'
 
 export interface LeftOut {

@@ -1,4 +1,4 @@
-/** What the backends of a machine can do, as its agent tells. */
+/** The capabilities of a machine's backends, as its agent reports them. */
 import { z } from 'zod'
 import { BackendKind } from './backends'
 import { Capabilities } from './capabilities'

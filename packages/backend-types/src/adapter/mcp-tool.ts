@@ -1,4 +1,4 @@
-/** How a tool of an MCP server is called here, whatever its program calls it: `mcp__server__tool`. */
+/** The name of an MCP server's tool here, whatever its program calls it: `mcp__server__tool`. */
 
 export const mcpToolName = (server: string, tool: string): string => `mcp__${server}__${tool}`
 

@@ -1,4 +1,4 @@
-/** Of a program whose version was not tested: those that were. Undefined where there is nothing to say. */
+/** The tested versions of a program, if this version is not one of them; otherwise undefined. */
 export function testedInstead(
   tested: readonly string[] | undefined,
   version: string | undefined,

@@ -1,6 +1,6 @@
 /**
- * When a conversation comes close to its window. Pure: adapters measure, this decides. It warns once on the way up and
- * again only after the usage fell below the threshold (a compaction, a wider budget).
+ * Warns when a conversation comes close to its context window. Pure: adapters measure, this decides. It warns once on the
+ * way up, and again only after the usage fell below the threshold (a compaction, a wider budget).
  */
 import type { TokenBudgetWarning } from './adapter'
 

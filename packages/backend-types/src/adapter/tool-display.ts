@@ -1,6 +1,7 @@
 /**
- * What a tool call is called, for people. Its adapter describes it; display only. Digests, deny rules, grants and what runs unasked are
- * the host's own and read the raw input. A permission prompt shows that input, and takes its headline alone from here (PERM-7).
+ * The description of a tool call for people, from its adapter; display only. The host reads the raw input for digests, deny
+ * rules, grants and commands that run without asking. A permission prompt shows that input, and takes only its headline from
+ * here (PERM-7).
  */
 import { z } from 'zod'
 

@@ -1,6 +1,6 @@
 /**
- * What a person said, as an adapter reads it from the record of a conversation. No program prints it, so it stands among the
- * outputs as `system` with the subtype `user_message`.
+ * A person's prompt, as an adapter reads it from the record of a conversation. No program prints it, so among the outputs it
+ * is `system` with the subtype `user_message`.
  */
 import type { BackendOutput } from './adapter'
 

@@ -1,6 +1,6 @@
 /**
- * Identifiers. Each is a plain string with a fixed alphabet, so that an id can stand in a file name,
- * a socket room or a URL without escaping. Everything that crosses an edge is checked against these.
+ * Identifiers. Each is a plain string with a fixed alphabet, so that it needs no escaping in a file name, a socket room or a
+ * URL. Every id from outside is checked against these.
  */
 import { z } from 'zod'
 

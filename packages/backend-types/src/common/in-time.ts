@@ -1,4 +1,4 @@
-/** What is asked of a path, in time: one on a disk that is gone never answers (FLOW-7). */
+/** Limits the time of an operation on a path: a path on a disk that is gone never answers (FLOW-7). */
 import { CodedError } from './errors'
 import { isLack } from './lack'
 

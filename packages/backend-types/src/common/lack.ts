@@ -1,6 +1,6 @@
 /**
- * What the system says when it has no room now for another process or another open file. That passes by itself: whatever
- * was about to be started or read is neither missing nor damaged, and is tried again.
+ * Recognises the system's errors for a lack of processes or open files. The lack is temporary: what could not be started or
+ * read is neither missing nor damaged, and is tried again.
  */
 const lacking: ReadonlySet<unknown> = new Set(['EMFILE', 'ENFILE', 'EAGAIN', 'ENOMEM', 'ENOBUFS', 'OUT_OF_RESOURCES'])
 

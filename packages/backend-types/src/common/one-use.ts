@@ -1,4 +1,4 @@
-/** Where something stands that is good for one use: an enrollment token, an invitation. `burnt`: too many wrong secrets. */
+/** The state of something that works once: an enrollment token, an invitation. `burnt`: too many wrong secrets. */
 import { z } from 'zod'
 
 export const OneUseState = z.enum(['open', 'used', 'expired', 'burnt', 'revoked'])

@@ -1,9 +1,9 @@
 /**
- * How a browser proves which login it is (WEB-3). The key pair is made in the browser and never leaves it. Each request carries
- * a signature over its method, its path, the hash of its body and a nonce of the hub. The first line of what is signed names
- * the purpose: a signature for one purpose is worth nothing for another.
+ * The proof of a browser's login (WEB-3). The browser generates the key pair, and the private key never leaves it. Each
+ * request carries a signature over its method, its path, the hash of its body and a nonce of the hub. The first signed line
+ * names the purpose: a signature for one purpose is invalid for another.
  *
- * This is the format alone. Browsers sign in `hub-client`; the hub verifies in `apps/hub/src/auth`.
+ * This is only the format. Browsers sign in `hub-client`; the hub verifies in `apps/hub/src/auth`.
  */
 
 /** `Login`: the key of a login. `NewKey`: the key that a sign-in begins with; it says its own public half. */

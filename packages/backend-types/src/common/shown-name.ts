@@ -1,4 +1,4 @@
-/** Names that people give, as they are taken. */
+/** Names that people choose, and the form in which they are accepted. */
 import { z } from 'zod'
 
 const unseen = /[\p{Cc}\u200e\u200f\u2028-\u202e\u2066-\u2069]/u

@@ -1,6 +1,6 @@
 /**
- * The form that an MCP server describes by a JSON schema. It may use what the MCP specification lists: strings, numbers,
- * booleans and lists of named values. Whatever else stands there gives a form that says what is wrong. Pure.
+ * Builds the form that an MCP server describes with a JSON schema. The schema may use what the MCP specification lists:
+ * strings, numbers, booleans and lists of named values. Anything else results in a form that says what is wrong. Pure.
  */
 import { type AskForm, boundedForm, type FormField, type FormOption, unreadableForm } from './form'
 import { safePattern } from './safe-pattern'

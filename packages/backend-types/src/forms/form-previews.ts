@@ -1,6 +1,6 @@
 /**
- * The previews of a form's options, cut to what a form may hold: whole lines from their beginning, and how much is left out.
- * The host cuts them when their secrets are out, so that half a secret is never shown (PERM-2). Pure.
+ * Cuts the previews of a form's options to the size limit of a form: whole lines from the beginning, and how much is left
+ * out. The host cuts them after it has removed their secrets, so that half a secret is never shown (PERM-2). Pure.
  */
 import { type AskForm, FORM_LIMIT_CHARS, type FormOption, PREVIEW_LIMIT_CHARS } from './form'
 

@@ -1,6 +1,6 @@
 /**
- * A question or a form as people answer it (PERM-2). The adapter makes it from its program's own shape, so that whoever
- * draws or checks it needs to know no program. Each field takes the answer of the same name.
+ * A question or a form as people answer it (PERM-2). The adapter builds it from its program's own format, so that no page
+ * and no check needs to know a program. Each field takes the answer of the same name.
  */
 import { z } from 'zod'
 

@@ -1,7 +1,7 @@
 /**
- * The patterns of JSON schemas, matched in a time that grows with the text and no faster: all ways through the pattern are
- * followed at once, one character after the other, so that none is tried again. What needs more than that (looking around,
- * repeating what was found) is no such pattern. Pure.
+ * Matches the patterns of JSON schemas in time that grows at most linearly with the text: it follows all paths through the
+ * pattern at once, one character after the other, and retries none. A pattern that needs more (lookaround, back-references)
+ * is refused. Pure.
  */
 
 type Test = (char: string) => boolean

@@ -1,4 +1,6 @@
-/** Every frame of the `/agent` socket, hub <-> agent daemon. Each end checks what it gets, also replies, against these rows. */
+/**
+ * Every frame of the `/agent` socket, hub <-> agent daemon. Each end checks incoming frames and replies against these rows.
+ */
 import { z } from 'zod'
 import { AgentManifestPayload } from '../adapter/manifest'
 import { Cursor } from '../common/ids'
@@ -30,12 +32,12 @@ const Answered = z.object({ answer: CommandNews.shape.answer })
 
 export const agentToHub = {
   hello: {
-    summary: 'Who the machine is, what it speaks and what it allows: once on each connection, after `welcome` (LINK-2)',
+    summary: 'The machine’s identity, protocol versions and policy: once on each connection, after `welcome` (LINK-2)',
     frame: Hello,
     reply: z.object({ protocol: z.number().int() }),
   },
   sessions: {
-    summary: 'A page of reports: where each log of the machine stands',
+    summary: 'A page of reports: the position of each log of the machine',
     frame: SessionsPage,
     reply: z.object({ verdicts: z.array(Verdict) }),
   },
@@ -45,46 +47,46 @@ export const agentToHub = {
     frame: EventBatch,
     reply: z.object({ acked: Cursor }),
   },
-  live: { summary: 'Text that is being written (LOG-5)', frame: z.object({ frames: z.array(LiveFrame).max(256) }) },
+  live: { summary: 'Live text of unfinished blocks (LOG-5)', frame: z.object({ frames: z.array(LiveFrame).max(256) }) },
   state: { summary: 'A host’s own account of its session (LINK-5)', frame: HostState },
   waits: {
     summary:
-      'What keeps the machine from taking work now: all of it, at each change; kept with the connection, never stored',
+      'Everything that keeps the machine from accepting work, at each change; kept with the connection, never stored',
     frame: Waits,
   },
   manifest: {
     summary: 'The backends of the machine, at each change',
     frame: z.object({ manifest: AgentManifestPayload }),
   },
-  clock: { summary: 'What the machine’s clock says, with every ping of the hub (LOG-10)', frame: Clock },
-  image: { summary: 'Asks for a chunk of an image that a prompt brings', frame: ImageAsked, reply: ImageChunk },
+  clock: { summary: 'The time of the machine’s clock, with every ping of the hub (LOG-10)', frame: Clock },
+  image: { summary: 'Requests a chunk of an image of a prompt', frame: ImageAsked, reply: ImageChunk },
   command: {
     summary:
-      'News about a command that was accepted earlier: it was done or refused; repeated after `hello` until it is answered',
+      'The result of a command that was accepted earlier: done or refused; repeated after `hello` until it is answered',
     frame: CommandNews,
     reply: Nothing,
   },
 } as const satisfies FrameTable
 
 export const hubToAgent = {
-  welcome: { summary: 'Who the hub is, and the limits of this connection', frame: Welcome },
+  welcome: { summary: 'The hub’s identity, and the limits of this connection', frame: Welcome },
   command: {
-    summary: 'Something to do; `accepted` means that the machine has it on its disk (CMD-3)',
+    summary: 'A command; `accepted` means that the machine has it on its disk (CMD-3)',
     frame: Command,
     reply: Answered,
   },
   'command.cancel': {
-    summary: 'Asks for a command back that was not accepted yet (CMD-4)',
+    summary: 'Calls back a command that was not accepted yet (CMD-4)',
     frame: CommandCancel,
     reply: Answered,
   },
   question: {
-    summary: 'A question of the table below; its answer is as the question’s row says',
+    summary: 'A question from the table below; the question’s row defines the answer',
     frame: Question,
     reply: z.object({ answer: z.unknown() }),
   },
-  hold: { summary: 'The hub takes no events for `ms`; the code says why', frame: Hold },
-  attention: { summary: 'Sessions that somebody looks at: all of them, at each change', frame: Attention },
+  hold: { summary: 'The hub accepts no events for `ms`; the code says why', frame: Hold },
+  attention: { summary: 'All sessions that somebody watches, at each change', frame: Attention },
   auditHead: { summary: 'The newest row of the hub’s audit log, signed, for the machine to keep', frame: AuditHead },
   verdict: {
     summary: 'A verdict outside `sessions`: the session was deleted, or its log must be rebased',

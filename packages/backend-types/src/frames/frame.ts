@@ -1,4 +1,4 @@
-/** One socket frame as data. Both ends of each socket, their types and `docs/frames.md` are made from the same tables. */
+/** One socket frame as data. Both ends of each socket, their types and `docs/frames.md` derive from the same tables. */
 import type { z } from 'zod'
 import { CodedError, type Reply } from '../common/errors'
 

@@ -10,22 +10,22 @@ import type { QuestionTable } from './frame'
 
 export const questions = {
   manifest: {
-    summary: 'Which backends the machine has now',
+    summary: 'The current backends of the machine',
     ask: z.object({ kind: z.literal('manifest') }),
     answer: z.object({ manifest: AgentManifestPayload }),
   },
   folders: {
-    summary: 'The folders below a path; without a path the roots that the machine allows',
+    summary: 'The folders inside a path; without a path, the roots that the machine allows',
     ask: z.object({ kind: z.literal('folders'), path: z.string().max(4096).optional() }),
     answer: FoldersReply,
   },
   commands: {
-    summary: 'The slash commands that a session’s program takes',
+    summary: 'The slash commands that a session’s program accepts',
     ask: z.object({ kind: z.literal('commands'), sessionId: Id }),
     answer: CommandsReply,
   },
   artifact: {
-    summary: 'A chunk of what was cut from an event (LOG-6)',
+    summary: 'A chunk of an artifact (LOG-6)',
     ask: z.object({ kind: z.literal('artifact'), sessionId: Id, artifactId: Id, from: z.number().int().min(0) }),
     answer: ArtifactChunk,
   },

@@ -1,4 +1,7 @@
-/** Every frame of the `/viewer` socket, hub <-> browser. Apart from the agents' table: a page does not load what only agents say. */
+/**
+ * Every frame of the `/viewer` socket, hub <-> browser. Separate from the agents' table, so that a page does not load the
+ * agents' frames.
+ */
 import { z } from 'zod'
 import { Cursor, Id } from '../common/ids'
 import { LiveFrame } from '../link/live-frame'
@@ -10,7 +13,7 @@ import type { EventsOf, FrameTable } from './frame'
 export const viewerToHub = {
   /** Errors: NOT_FOUND, FORBIDDEN, RATE_LIMITED. */
   watch: {
-    summary: 'Joins a session, then catches up after `afterSeq` by `events`, unless that is `tooFar` (VIEW-1)',
+    summary: 'Joins a session and catches up after `afterSeq` with `events`, unless the viewer is `tooFar` behind (VIEW-1)',
     frame: Watch,
     reply: z.object({ head: Cursor, hubEpoch: z.string(), tooFar: z.boolean() }),
   },
@@ -33,12 +36,12 @@ export const hubToViewer = {
     frame: z.object({ sessionId: Id, events: z.array(StoredEvent) }),
   },
   live: {
-    summary: 'Text that is being written in a watched session',
+    summary: 'Live text of a watched session',
     frame: z.object({ sessionId: Id, frames: z.array(LiveFrame) }),
   },
-  session: { summary: 'What a watched session looks like now', frame: SessionView },
+  session: { summary: 'The current view of a watched session', frame: SessionView },
   heads: {
-    summary: 'How far the logs of the watched sessions are (VIEW-3)',
+    summary: 'The heads of the watched sessions’ logs (VIEW-3)',
     frame: z.object({ heads: z.record(z.string(), Cursor) }),
   },
   lagged: {

@@ -1,6 +1,6 @@
 /**
- * What hub and agent daemon say to each other on the socket `/agent`: the shapes. `frames/agent-frames.ts` has the frames. Every
- * acknowledgement is a `Reply`. A frame is always one object, never a bare string.
+ * The shapes of the frames on the socket `/agent`; `frames/agent-frames.ts` has the frames. Every acknowledgement is a
+ * `Reply`. A frame is always one object, never a bare string.
  */
 import { z } from 'zod'
 import { IMAGE_LIMIT_BYTES } from '../adapter/images'

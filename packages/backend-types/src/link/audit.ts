@@ -1,4 +1,4 @@
-/** The audit log as people read it, and what the hub says of its chain. */
+/** The audit log as people read it, and the state of its chain. */
 import { z } from 'zod'
 import { Millis } from '../common/ids'
 

@@ -1,4 +1,4 @@
-/** Text that is being written, from its host to every page. A module of its own: pages load it. */
+/** Live text on its way from a host to every page. A separate module, because pages load it. */
 import { z } from 'zod'
 import { Cursor, ForeignId, Id } from '../common/ids'
 

@@ -1,4 +1,4 @@
-/** Machines, and how they come in: bodies of REST, and what both ends sign. */
+/** Machines and their enrollment: bodies of REST, and the texts that both ends sign. */
 import { z } from 'zod'
 import { AgentManifestPayload } from '../adapter/manifest'
 import { Id, Millis } from '../common/ids'

@@ -1,4 +1,4 @@
-/** People of a hub: who they are, how they come in, what programs may do in their name. */
+/** People of a hub: accounts, invitations, and API tokens. */
 import { z } from 'zod'
 import { Id, Millis } from '../common/ids'
 import { OneUseState } from '../common/one-use'

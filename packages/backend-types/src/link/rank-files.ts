@@ -1,4 +1,4 @@
-/** Which files a person means by what they typed behind `@`: the machine says, and a page while it waits for the machine. */
+/** Ranks files by what a person typed after `@`. The machine uses it, and a page while it waits for the machine. */
 
 /** The best first; of equals the nearest, then by name. */
 export function rankFiles(files: readonly string[], query: string, most: number): string[] {

@@ -1,4 +1,4 @@
-/** What people show of themselves beside their password: codes of an authenticator, backup codes, passkeys. */
+/** Second factors: authenticator codes, backup codes, passkeys. */
 import { z } from 'zod'
 import { Id, Millis } from '../common/ids'
 

@@ -1,4 +1,4 @@
-/** What hub and browser say to each other on the socket `/viewer`: the shapes. `frames/viewer-frames.ts` has the frames. */
+/** The shapes of the frames on the socket `/viewer`; `frames/viewer-frames.ts` has the frames. */
 import { z } from 'zod'
 import { Cursor, ForeignId, Id, Millis } from '../common/ids'
 import { DiskTrouble } from './disk-trouble'

@@ -1,4 +1,4 @@
-/** Files of a session's work folder, offered behind `@` (CMD-10). Their names come from a repository that nobody trusts. */
+/** Files of a session's work folder, offered after `@` (CMD-10). Their names come from an untrusted repository. */
 import { z } from 'zod'
 
 export const MOST_FILES = 50

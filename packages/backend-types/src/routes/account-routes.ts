@@ -1,4 +1,4 @@
-/** What people do with their own account. No token reaches these. */
+/** Routes for a person's own account. API tokens cannot use them. */
 import { ApiTokenMade, ApiTokenRequest, ApiTokensList, IdentityView, LoginsList } from '../link/people'
 import { Ok } from '../link/rest'
 import { BackupCodes, OwnProof, PasskeyName, SecondFactors, TotpConfirm, TotpOffer } from '../link/second-factors'

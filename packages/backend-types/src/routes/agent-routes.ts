@@ -1,4 +1,4 @@
-/** Machines, and how they come in. */
+/** Machines and their enrollment. */
 import {
   AgentName,
   AgentsList,

@@ -1,6 +1,6 @@
 /**
- * The routes under `/api/auth`, by path. Each is a POST with JSON and a proof by a browser key. The hub's handlers, the calls of
- * the pages and the OpenAPI document are made from this table; no path of the login library is reachable beside it.
+ * The routes under `/api/auth`, by path. Each is a POST with JSON and a proof by a browser key. The hub's handlers, the
+ * calls of the pages and the OpenAPI document derive from this table. No other path of the login library is reachable.
  */
 import { z } from 'zod'
 import { OidcAnswer, Password } from '../link/people'

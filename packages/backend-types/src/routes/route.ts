@@ -1,4 +1,4 @@
-/** One REST route as data. The hub's handlers, the client and the OpenAPI document are made from the same table. */
+/** One REST route as data. The hub's handlers, the client and the OpenAPI document derive from the same table. */
 import type { z } from 'zod'
 import type { ErrorCode } from '../common/errors'
 

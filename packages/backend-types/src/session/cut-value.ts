@@ -1,4 +1,4 @@
-/** What stands in the log for a value that is too large for it. */
+/** The log's replacement for a value that is too large. */
 import { z } from 'zod'
 import { Id, Sha256 } from '../common/ids'
 

@@ -1,4 +1,7 @@
-/** An event on its way and at rest: numbered, hashed, its payload as text; and what the hub keeps of one it cannot read. */
+/**
+ * An event in transit and in storage: its number, its hash, and its payload as text. Also what the hub keeps of an event
+ * that it cannot read.
+ */
 import { z } from 'zod'
 import { Millis, Seq, Sha256 } from '../common/ids'
 import { Author, SessionEvent } from './events'

@@ -1,7 +1,4 @@
-/**
- * Session events: the facts of a session's log, one payload schema per kind. What carries a payload is the envelope
- * (`event-envelope.ts`).
- */
+/** Session events: the facts of a session's log, one payload schema per kind. The envelope is in `event-envelope.ts`. */
 import { z } from 'zod'
 import { answered, ContextUsage, PermissionAnswer, PlanItem, TurnEnd } from '../adapter/adapter'
 import { IMAGES_PER_PROMPT, LoggedImage } from '../adapter/images'

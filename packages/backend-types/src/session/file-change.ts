@@ -1,4 +1,4 @@
-/** What an action would make of a file, as its machine found that file when the action was asked about (PERM-7). */
+/** What an action would change in a file, as the machine found the file when the action was requested (PERM-7). */
 import { z } from 'zod'
 
 /** Bytes of a file that is compared. */

@@ -1,4 +1,4 @@
-/** What is asked, what became of it, and what an answer for the session leaves behind (PERM-1, PERM-5). */
+/** A permission request, its outcome, and the grant that "allow for session" leaves (PERM-1, PERM-5). */
 import { z } from 'zod'
 import { AnswerFields } from '../adapter/adapter'
 import { ForeignId, Id, Millis } from '../common/ids'

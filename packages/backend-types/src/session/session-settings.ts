@@ -1,4 +1,4 @@
-/** What a session is made with. */
+/** The settings of a new session. */
 import { z } from 'zod'
 import { Sandbox } from '../adapter/sandbox'
 

@@ -1,6 +1,6 @@
 /**
- * What a session looks like from outside: its level-triggered state from the host (`HostState`, LINK-5) and the merged
- * view that people get (`SessionView`).
+ * A session from outside: its level-triggered state from the host (`HostState`, LINK-5) and the merged view that people get
+ * (`SessionView`).
  */
 import { z } from 'zod'
 import { ContextUsage, PermissionAnswer } from '../adapter/adapter'

@@ -1,4 +1,7 @@
-/** What a call and a question about it are shown by. Absent from earlier agents, and for tools that their adapter does not know. */
+/**
+ * How a call and its permission request are displayed. Absent from earlier agents, and for tools that their adapter does not
+ * know.
+ */
 import { InputShape } from '../adapter/input-shape'
 import { ToolDisplay } from '../adapter/tool-display'
 

@@ -1,6 +1,6 @@
 /**
- * What a session is, by its machine's own record: sent beside events whose beginning the machine has no more (REB-2). It
- * holds as of `seq`, which may lie ahead of those events.
+ * A session by its machine's own record, sent beside events whose beginning the machine no longer has (REB-2). It is valid
+ * as of `seq`, which may be ahead of those events.
  */
 import { z } from 'zod'
 import { ContextUsage } from '../adapter/adapter'

@@ -1,4 +1,4 @@
-/** `docs/frames.md`, made from the tables of frames. */
+/** Generates `docs/frames.md` from the tables of frames. */
 import type { z } from 'zod'
 import { agentToHub, type FrameTable, hubToAgent, hubToViewer, questions, viewerToHub } from '../frames'
 import * as contract from '../index'
@@ -56,12 +56,12 @@ function frameRows(table: FrameTable): string {
     ([name, { summary, frame, reply }]) =>
       `| \`${name}\` | ${summary}. | ${cell(frameOf(frame))} | ${reply ? cell(frameOf(reply)) : '–'} |`,
   )
-  return ['| Frame | What it says | Holds | Reply beside `ok: true` |', '| --- | --- | --- | --- |', ...rows].join('\n')
+  return ['| Frame | Meaning | Fields | Reply besides `ok: true` |', '| --- | --- | --- | --- |', ...rows].join('\n')
 }
 
 const questionRows = (): string =>
   [
-    '| Question | What is asked | Ask | Answer |',
+    '| Question | Meaning | Ask | Answer |',
     '| --- | --- | --- | --- |',
     ...Object.entries(questions).map(
       ([name, { summary, ask, answer }]) =>
@@ -71,12 +71,13 @@ const questionRows = (): string =>
 
 export const framesPage = (): string => `# Frames
 
-Every frame of the two sockets, made from the tables in \`packages/backend-types/src/frames\` by \`frames-page.test.ts\`; to write it
-anew, run \`npx vitest run packages/backend-types/src/frames -u\`. Both ends check what they get against the same
-rows. \`?\` marks what may be left out; names are schemas of \`packages/backend-types\`. [protocol.md](protocol.md) has the rules.
+This page lists every frame of the two sockets. \`frames-page.test.ts\` generates it from the tables in
+\`packages/backend-types/src/frames\`; to update it, run \`npx vitest run packages/backend-types/src/frames -u\`. Both ends check
+incoming frames against the same rows. \`?\` marks an optional field; names are schemas of \`packages/backend-types\`.
+[protocol.md](protocol.md) has the rules.
 
-A frame holds one object. A frame with a reply is answered with \`{ ok: true, ... }\` or \`{ ok: false, error }\`. A frame that does not
-fit is answered \`MALFORMED_FRAME\` by the hub and by the agent, and dropped by the browser, which reads over REST what it missed.
+A frame holds one object. The receiver answers a frame that has a reply with \`{ ok: true, ... }\` or \`{ ok: false, error }\`. The hub
+and the agent answer an invalid frame with \`MALFORMED_FRAME\`. The browser drops it and reads what it missed over REST.
 
 ## \`/agent\`: machine to hub
 
@@ -88,7 +89,7 @@ ${frameRows(hubToAgent)}
 
 ### Questions
 
-The frame \`question\` holds one of these. A question changes nothing and is not stored (CMD-6).
+The frame \`question\` contains one of these. A question changes nothing and is not stored (CMD-6).
 
 ${questionRows()}
 

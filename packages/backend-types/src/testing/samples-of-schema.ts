@@ -1,4 +1,4 @@
-/** Values for a schema of zod: some that fit, and each of those with one thing changed at one place. */
+/** Sample values for a zod schema: some valid ones, and each of those with one change at one place. */
 import type { z } from 'zod'
 
 // What a definition holds depends on its type; zod's own types name it for each schema class only.

@@ -1,6 +1,6 @@
 /**
- * A process that locks: `node --import tsx holder.ts`. One order to a line: `file LOCKFILE`, `folder LOCKFILE NAMEFILE` (it
- * writes there who it is), `release`. It answers each with `held`, `refused` or `released`.
+ * A process that locks: `node --import tsx holder.ts`. It takes one order per line: `file LOCKFILE`, `folder LOCKFILE
+ * NAMEFILE` (it writes its identity there), `release`. It answers each with `held`, `refused` or `released`.
  */
 import { readFileSync, writeFileSync } from 'node:fs'
 import path from 'node:path'

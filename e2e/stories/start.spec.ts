@@ -70,7 +70,7 @@ test.describe('npm start', () => {
     for (const ROUNDHOUSE_DATA_DIR of [freshFolder('another'), copy]) {
       const second = command.another({ ROUNDHOUSE_DATA_DIR })
       await until('the second to be up', () => second.output.includes('Ctrl-C to stop'), 90_000)
-      expect(second.output).toContain('Agent     none of this start')
+      expect(second.output).toContain('Agent     not started here')
       await second.end('SIGINT')
       expect(second.output).toContain('Everything has stopped.')
       expect(second.output).not.toContain('Ending the sessions')

@@ -13,7 +13,8 @@ import type { EventsOf, FrameTable } from './frame'
 export const viewerToHub = {
   /** Errors: NOT_FOUND, FORBIDDEN, RATE_LIMITED. */
   watch: {
-    summary: 'Joins a session and catches up after `afterSeq` with `events`, unless the viewer is `tooFar` behind (VIEW-1)',
+    summary:
+      'Joins a session and catches up after `afterSeq` with `events`, unless the viewer is `tooFar` behind (VIEW-1)',
     frame: Watch,
     reply: z.object({ head: Cursor, hubEpoch: z.string(), tooFar: z.boolean() }),
   },

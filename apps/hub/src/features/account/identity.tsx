@@ -14,7 +14,7 @@ import { refusalWords } from '../auth/refusal-words'
 import { ProofDialog } from './proof-dialog'
 import { useFactors } from './use-factors'
 
-/** The link to the hub's identity provider. Nothing where there is neither. */
+/** The link to the hub's identity provider. Renders nothing if there is no provider and no link. */
 export function Identity() {
   const hub = useHub()
   const identity = useQuery({ queryKey: ['identity'], queryFn: () => hub.rest.identity() })

@@ -1,4 +1,4 @@
-/** Every way in which a turn ends, in a plain sentence, with what the person can do next. Pure and exhaustive. */
+/** Describes every end of a turn in a plain sentence, with what the person can do next. Pure and exhaustive. */
 import type { CodedReason, TurnEnd } from '@roundhouse/backend-types'
 import { dayTime } from '../../ui/text/time'
 import { errorSentence, nextStep } from './what-next'

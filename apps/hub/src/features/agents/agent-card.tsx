@@ -17,7 +17,7 @@ import { AgentMenu } from './agent-menu'
 import { BackendLine } from './backend-line'
 import { Copied } from './copied'
 
-/** One machine: whether it is there, what it can run (greyed with the reason where it cannot), what it allows. */
+/** One machine: whether it is online, what it can run (greyed with the reason if it cannot), and what it allows. */
 export function AgentCard({ agent }: { agent: AgentView }) {
   const hub = useHub()
   const queries = useQueryClient()

@@ -3,7 +3,7 @@ import type { ReactNode } from 'react'
 import { useMachineName } from '../../live/machine-names'
 import { PlainText } from '../../ui/text/plain-text'
 
-/** A machine's place in the list: its name, what stands beside it, and the rest below. */
+/** A machine in the list: its name, its badges, and its details below. */
 export function AgentFrame({ agent, head, children }: { agent: AgentView; head: ReactNode; children: ReactNode }) {
   const name = useMachineName(agent.agentId, agent.name)
   return (

@@ -6,7 +6,7 @@ import { useHub } from '../../live/hub-provider'
 import { Button } from '../../ui/forms/button'
 import { Confirm } from '../../ui/overlays/late-confirm'
 
-/** Keeping a machine away for a while, or for good. */
+/** Disables or revokes a machine. */
 export function AgentMenu({ agent }: { agent: AgentView }) {
   const hub = useHub()
   const queries = useQueryClient()

@@ -9,7 +9,7 @@ import { Button } from '../../ui/forms/button'
 import { ErrorNotice } from '../../ui/forms/notice'
 import { Confirm } from '../../ui/overlays/late-confirm'
 
-/** What a person compares before a machine may come in, and the two answers. */
+/** The key that a person compares before a machine may join, and the buttons Approve and Reject. */
 export function Approval({ agent }: { agent: AgentView }) {
   const mayManage = useMay('agent.manage')
   return (

@@ -4,7 +4,7 @@ import { clsx } from 'clsx'
 import { Check, Minus } from 'lucide-react'
 import { capabilityRows } from './capability-rows'
 
-/** Of one that did not answer nobody knows whether it is installed. */
+/** If a backend did not answer, it is unknown whether it is installed. */
 function whyNot({ unavailableReason, unanswered }: BackendManifestEntry): string {
   if (unanswered !== true) return unavailableReason ?? 'not installed'
   return `${unavailableReason ?? 'It did not answer.'} It is asked again by itself.`

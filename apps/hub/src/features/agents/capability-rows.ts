@@ -1,4 +1,6 @@
-/** What a backend can do, in people's words. Exhaustive: a new capability will not compile until it has its words. Pure. */
+/**
+ * Describes a backend's capabilities for people. Exhaustive: a new capability does not compile until it has a text. Pure.
+ */
 import type { Capabilities, Capability } from '@roundhouse/backend-types'
 
 const labels: Record<Capability, string> = {

@@ -7,7 +7,7 @@ import { useMay } from '../../live/use-me'
 import { Button } from '../../ui/forms/button'
 import { Confirm } from '../../ui/overlays/late-confirm'
 
-/** Two disks showed one key (JOIN-4): only a person knows whether the machine was put back or copied. */
+/** Two disks used one key (JOIN-4): only a person knows whether the machine was restored or copied. */
 export function Copied({ agent }: { agent: AgentView }) {
   const hub = useHub()
   const queries = useQueryClient()

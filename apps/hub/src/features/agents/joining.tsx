@@ -7,7 +7,7 @@ import { useHubSettings } from '../../live/use-hub-settings'
 import { ErrorNotice } from '../../ui/forms/notice'
 import { Section } from '../../ui/page'
 
-/** How machines come in, for who runs the hub. */
+/** The settings for new machines, for the people who run the hub. */
 export function Joining() {
   const hub = useHub()
   const queries = useQueryClient()

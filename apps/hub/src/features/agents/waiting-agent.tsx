@@ -7,7 +7,7 @@ import { ago } from '../../ui/text/time'
 import { AgentFrame } from './agent-frame'
 import { Approval } from './approval'
 
-/** A machine that joined and was not admitted yet. */
+/** A machine that joined and waits for approval. */
 export function WaitingAgent({ agent }: { agent: AgentView }) {
   const mayManage = useMay('agent.manage')
   const now = useNow()

@@ -1,4 +1,4 @@
-/** What a row of the audit log says to people. Pure. */
+/** Describes a row of the audit log for people. Pure. */
 import type { AuditItem } from '@roundhouse/backend-types'
 
 /** After a name: "Ana sent a prompt". An action that is not here stands as it is. */

@@ -1,7 +1,7 @@
 import type { AuditState } from '@roundhouse/backend-types'
 import { StatusBadge } from '../../ui/status-badge'
 
-/** Whether the log is what was written. The head is worth noting elsewhere: `npm run audit:check -- --head` looks for it. */
+/** Shows whether the audit log is intact. Note the head elsewhere: `npm run audit:check -- --head` looks for it. */
 export function ChainState({ state: { count, head, restores, broken } }: { state: AuditState }) {
   if (broken === null) {
     return (

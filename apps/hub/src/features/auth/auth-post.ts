@@ -1,4 +1,4 @@
-/** One call of a login route. What it refuses comes in words for the person. `newKey`: the key that a sign-in begins with. */
+/** Calls a login route. A refusal has a message for the person. `newKey`: the key that a sign-in begins with. */
 import type { LoginAnswer, LoginBody, LoginPath } from '@roundhouse/backend-types'
 import type { BrowserKey } from '@roundhouse/hub-client'
 import { pageProver } from '../../live/page-prover'

@@ -1,6 +1,6 @@
 import { Field } from '../../ui/forms/field'
 
-/** For a code of the authenticator; where a telephone is lost, for a backup code. */
+/** The field for an authenticator code, or for a backup code if the phone is lost. */
 export function CodeField({ label = 'Code', autoFocus = false }: { label?: string; autoFocus?: boolean }) {
   return (
     <Field

@@ -4,8 +4,8 @@ import { authPost, type Refused } from './auth-post'
 import { newKey } from './new-key'
 
 /**
- * Leaves for the identity provider, to sign in (`next`: where to go afterwards) or to link the account (the person's proof). Resolves
- * only to what to tell the person if that cannot be: otherwise the browser is on its way, and this page is over.
+ * Redirects to the identity provider, to sign in (`next`: the page to open afterwards) or to link the account (the person's
+ * proof). Resolves only with a message for the person if that is not possible; otherwise the browser leaves this page.
  */
 export async function goToProvider(way: { next: string } | OwnProof): Promise<Refused> {
   const key = 'next' in way ? await newKey() : undefined

@@ -1,4 +1,4 @@
-/** What an invitation link says beside its code, for the form alone: the hub reads neither. Pure. */
+/** The texts that an invitation link has beside its code, only for the form: the hub reads neither. Pure. */
 
 export interface Invited {
   email: string

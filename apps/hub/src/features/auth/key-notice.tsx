@@ -4,7 +4,7 @@ import { type KeyState, readKeyState } from '../../live/page-prover'
 import { ErrorNotice } from '../../ui/forms/notice'
 import { keyWords } from './key-words'
 
-/** Says what keeps this browser from signing in, or that it came from a page of the hub without any login. */
+/** Says why this browser cannot sign in, or that a page of the hub redirected it here without a login. */
 export function KeyNotice({ sent }: { sent: boolean }) {
   const [state, setState] = useState<KeyState>('kept')
   useEffect(() => {

@@ -1,4 +1,4 @@
-/** What to tell a person whose browser cannot keep a key, or has lost it. */
+/** The messages for a person whose browser cannot store a key, or has lost it. */
 export const keyWords = {
   noCrypto:
     'This browser cannot create keys for this address, so it cannot sign in here. Open the hub over https, or as localhost on its own machine.',

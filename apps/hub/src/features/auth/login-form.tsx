@@ -16,7 +16,7 @@ import { safeNext } from './safe-next'
 import { showCode, signIn } from './sign-in'
 import { useHealth } from './use-health'
 
-/** Password, then a code where one is asked; or a passkey, which is both. */
+/** Password, then a code if one is required; or a passkey, which is both. */
 export function LoginForm() {
   const router = useRouter()
   const asked = useSearchParams()

@@ -1,4 +1,7 @@
-/** The key that a sign-in begins with. It is stored before it is shown, so that no login is made that this browser could not keep. */
+/**
+ * The key that a sign-in begins with. It is stored before it is used, so that no login is created for a key that this
+ * browser cannot store.
+ */
 import { type BrowserKey, hasWebCrypto, makeBrowserKey } from '@roundhouse/hub-client'
 import { pageKeys } from '../../live/page-prover'
 import type { Refused } from './auth-post'

@@ -1,5 +1,5 @@
 'use client'
-/** What the browser does about passkeys, between two calls of the hub. */
+/** The browser's part of passkeys, between two calls of the hub. */
 import type { OwnProof } from '@roundhouse/backend-types'
 import type { PublicKeyCredentialCreationOptionsJSON } from '@simplewebauthn/browser'
 import { useEffect, useState } from 'react'

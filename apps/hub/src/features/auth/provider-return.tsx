@@ -5,7 +5,10 @@ import { pageKeys } from '../../live/page-prover'
 import { authPost } from './auth-post'
 import { safeNext } from './safe-next'
 
-/** The way back from the identity provider: what it answered came behind a `#`, and is shown to the hub with the key that began. */
+/**
+ * The redirect back from the identity provider: its answer came after a `#`, and the page submits it with the key that
+ * started the sign-in.
+ */
 export function ProviderReturn() {
   const begun = useRef(false)
   useEffect(() => {

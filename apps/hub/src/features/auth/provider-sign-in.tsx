@@ -7,7 +7,7 @@ import { goToProvider } from './go-to-provider'
 import { refusalWords } from './refusal-words'
 import { useHealth } from './use-health'
 
-/** The other way in, where the hub has an identity provider. */
+/** The sign-in button for the identity provider, if the hub has one. */
 export function ProviderSignIn({ next, refused }: { next: string; refused: string | null }) {
   const [busy, setBusy] = useState(false)
   const [error, setError] = useState<{ code: string; message: string } | null>(null)

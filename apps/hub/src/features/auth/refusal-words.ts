@@ -1,6 +1,6 @@
 import { OidcRefusal } from '@roundhouse/backend-types'
 
-/** What to tell a person whom the way back from the identity provider led nowhere. Null: nothing of the kind was said. */
+/** The message for a failed sign-in by the identity provider. Null: there was none. */
 export function refusalWords(said: string | null, provider: string): { code: string; message: string } | null {
   const { data } = OidcRefusal.safeParse(said)
   return data ? { code: 'AUTH_FAILED', message: words[data](provider) } : null

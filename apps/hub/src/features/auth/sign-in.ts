@@ -3,7 +3,7 @@ import { pageKeys } from '../../live/page-prover'
 import { authPost, type Refused } from './auth-post'
 import { newKey } from './new-key'
 
-/** Of a sign-in whose password was right and whose code is owed. */
+/** The state of a sign-in with the right password that still needs a code. */
 let begun: BrowserKey | null = null
 
 /** `codeNeeded`: the password was right, and a code is asked after it. */

@@ -1,7 +1,7 @@
 import { HubRest, Transport } from '@roundhouse/hub-client'
 import { useQuery } from '@tanstack/react-query'
 
-/** What a hub says of itself to somebody who is not signed in; `undefined` until it has. */
+/** The hub's facts for people who are not signed in; `undefined` until loaded. */
 export function useHealth() {
   const health = useQuery({
     queryKey: ['health'],

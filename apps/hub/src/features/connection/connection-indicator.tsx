@@ -4,7 +4,7 @@ import { useHub, useLinkState } from '../../live/hub-provider'
 import { useNow } from '../../live/use-now'
 import { linkWords } from './link-words'
 
-/** Live, reconnecting, or refused: always visible, never pretends. */
+/** The state of the connection: live, reconnecting, or refused. Always visible. */
 export function ConnectionIndicator({ compact = false }: { compact?: boolean }) {
   const hub = useHub()
   const link = useLinkState()

@@ -1,6 +1,6 @@
 /**
- * From files to attached images, one after another, uploaded where their session exists. What is no image, too large or too
- * many is told and left out, before anything is sent; the hub judges again.
+ * Attaches files as images, one after another, and uploads them if their session exists. A file that is not an image, is too
+ * large, or is one too many is reported and left out before anything is sent. The hub checks again.
  */
 import {
   errorTable,

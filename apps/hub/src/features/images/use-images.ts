@@ -1,7 +1,7 @@
 'use client'
 /**
- * The images of the prompt that is being written: picked, pasted or dropped anywhere on the page, unless a dialog lies over the
- * field. What becomes of the files is done by code that is fetched with the first of them (`image-strip.tsx`).
+ * The images of the prompt in the composer: picked, pasted or dropped anywhere on the page, unless a dialog covers the
+ * field. The code that processes the files loads with the first of them (`image-strip.tsx`).
  */
 import type { PromptImage } from '@roundhouse/backend-types'
 import { type Dispatch, type RefObject, type SetStateAction, useEffect, useState } from 'react'

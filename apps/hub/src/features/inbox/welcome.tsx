@@ -6,7 +6,7 @@ import { AddAgentButton } from '../agents/add-agent'
 import { WHO_ADDS_MACHINES } from '../agents/who-adds-machines'
 import { NewSessionButton } from '../sessions/new-session/new-session'
 
-/** What the inbox says before anything is in it. */
+/** The text of an inbox that never had an item. */
 export function Welcome() {
   const { agents, loaded } = useAgents()
   const mayAdd = useMay('token.manage')

@@ -1,4 +1,4 @@
-/** What of some new events is worth being read aloud: the last thing that was said, or how the turn ended. Pure. */
+/** The part of new events that a screen reader should read: the last text, or how the turn ended. Pure. */
 import type { SeenEvent } from '@roundhouse/hub-client'
 import { turnEndWords } from '../advice/turn-end-words'
 

@@ -6,7 +6,9 @@ import { useHub } from '../../live/hub-provider'
 import { useMay } from '../../live/use-me'
 import type { ActiveGrants } from '../transcript/cards/revoke-grant'
 
-/** The active permissions of a session, to be revoked wherever they show. A refusal is said in the header's own list. */
+/**
+ * The active permissions of a session, which can be revoked everywhere they appear. The list in the header shows a refusal.
+ */
 export function useActiveGrants(view: SessionView | null): ActiveGrants {
   const hub = useHub()
   const sessionId = view?.sessionId ?? ''

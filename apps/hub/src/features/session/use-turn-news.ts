@@ -4,7 +4,7 @@ import { useEffect, useRef } from 'react'
 import { useAnnounce } from '../../ui/announcer'
 import { turnNews } from './turn-news'
 
-/** Says what happened since this page was opened to people who listen instead of look. */
+/** Announces news since this page opened to people who use a screen reader. */
 export function useTurnNews(events: readonly SeenEvent[]): void {
   const announce = useAnnounce()
   const told = useRef<number | null>(null)

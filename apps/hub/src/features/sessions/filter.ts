@@ -1,4 +1,4 @@
-/** The filter of the list of sessions, as it stands in the address and as it is asked of the hub. Pure. */
+/** The filter of the session list, as it is in the address and in the hub's query. Pure. */
 
 const names = ['text', 'status', 'agentId', 'backend'] as const
 type Name = (typeof names)[number]

@@ -1,4 +1,4 @@
-/** The end of a folder's path, by which people know it; empty where the session's beginning is lost. Pure. */
+/** The last part of a folder's path, by which people know it; empty if the session's beginning is lost. Pure. */
 export function folderName(path: string): string {
   const parts = path.split(/[\\/]/).filter(Boolean)
   return parts.slice(-2).join('/') || path || 'unknown folder'

@@ -1,6 +1,6 @@
 /**
- * One line of Markdown as the words that a reader would see, for a list. What only looks like a mark stays: `a * b`,
- * `snake_case`, whatever stands in code. Pure.
+ * Converts one line of Markdown to plain text for a list. Text that only looks like markup stays: `a * b`, `snake_case`,
+ * anything in code. Pure.
  */
 const code = /(`+)(.+?)\1(?!`)/g
 const marks: ReadonlyArray<readonly [RegExp, string]> = [

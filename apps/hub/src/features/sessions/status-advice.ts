@@ -1,4 +1,4 @@
-/** What happened to a session and what the person can do next, as a sentence. Pure and exhaustive. */
+/** Describes what happened to a session and what the person can do next. Pure and exhaustive. */
 import type { CodedReason, SessionStatus } from '@roundhouse/backend-types'
 import { errorSentence, nextStep } from '../advice/what-next'
 import { type Described, isAtRest, isAway, type Why } from './describe-status'

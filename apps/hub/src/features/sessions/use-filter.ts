@@ -1,5 +1,5 @@
 'use client'
-/** What the list of sessions is filtered by. It stands in the address: the way back finds it again, and it can be shared. */
+/** The filter of the session list. It is in the address, so that the back button restores it and people can share it. */
 import { useSearchParams } from 'next/navigation'
 import { useCallback, useState } from 'react'
 import { type Filter, filterOf, searchOf } from './filter'

@@ -1,4 +1,4 @@
-/** `g` and then a letter goes somewhere. The second key is part of the move: nothing else may act on it. Pure. */
+/** `g` and then a letter opens a page. Nothing else may handle the second key. Pure. */
 
 const goTargets: Readonly<Record<string, string>> = { i: '/', s: '/sessions', a: '/agents', p: '/people' }
 

@@ -2,7 +2,7 @@
 import { Dialog } from '../../ui/overlays/dialog'
 import type { ShellAction } from './shell-actions'
 
-/** On a phone, what stands beside the rail elsewhere. */
+/** The items that a phone shows in a sheet, and other devices in the rail. */
 export function MoreSheet({ actions, onClose }: { actions: readonly ShellAction[]; onClose: () => void }) {
   return (
     <Dialog open onOpenChange={onClose} title="More">

@@ -1,6 +1,6 @@
 import type { LucideIcon } from 'lucide-react'
 
-/** Something that can be done from every page. */
+/** An action that every page offers. */
 export interface ShellAction {
   label: string
   icon: LucideIcon

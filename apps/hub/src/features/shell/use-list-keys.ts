@@ -2,7 +2,7 @@
 import { isForPage } from '../../ui/keys/keyboard'
 import { useKeyDown } from '../../ui/keys/use-key-down'
 
-/** `j` and `k` move through what a page lists. A list item says that it is one by this attribute. */
+/** `j` and `k` move through the list of a page. This attribute marks a list item. */
 const listItem = 'data-list-item'
 
 export function useListKeys(): void {

@@ -5,7 +5,7 @@ import { useBackendNames } from '../../live/backend-names'
 import { useAnnounce } from '../../ui/announcer'
 import { wordsOfAsk } from '../transcript/changes/tool-words'
 
-/** Each question is announced once, at once. What waited already when the page was opened is only counted. */
+/** Announces each permission request once, at once. Requests that waited already when the page opened are only counted. */
 export function usePromptNews(inbox: Inbox | null): void {
   const announce = useAnnounce()
   const nameBackend = useBackendNames()

@@ -2,7 +2,7 @@
 import { isForPage } from '../../ui/keys/keyboard'
 import { useKeyDown } from '../../ui/keys/use-key-down'
 
-/** `?`, `n`, `c` where nobody writes; Ctrl/Cmd-K everywhere. */
+/** `?`, `n`, `c` outside text fields; Ctrl/Cmd-K everywhere. */
 export function useShellKeys(open: (overlay: 'new' | 'palette' | 'shortcuts') => void): void {
   useKeyDown((event) => {
     if (event.key.toLowerCase() === 'k' && (event.ctrlKey || event.metaKey) && !event.shiftKey && !event.altKey) {

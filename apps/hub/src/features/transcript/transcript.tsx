@@ -1,7 +1,8 @@
 'use client'
 /**
- * The transcript: virtualised, token-level live text at its end. It sticks to the bottom until the reader leaves it; then
- * the count of what is new shows. Older and newer pages load when the reader comes near an edge; any event can be led to.
+ * The transcript: virtualised, with token-level live text at its end. It follows the end until the reader leaves it; then it
+ * shows the number of new items. Older and newer pages load when the reader comes near an edge, and a link can open any
+ * event.
  */
 import type { LiveBlock } from '@roundhouse/delivery'
 import { ArrowDown } from 'lucide-react'

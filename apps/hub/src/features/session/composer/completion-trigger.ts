@@ -1,4 +1,4 @@
-/** What in a draft may be completed at the caret. Pure. */
+/** Finds the part of a draft that can be completed at the caret. Pure. */
 import { commandName, findCommand, type SlashCommand } from '@roundhouse/backend-types'
 
 const LONGEST_QUERY = 300

@@ -1,4 +1,4 @@
-/** What people of this hub told the session before, the latest first, each text once (VIEW-8). Pure. */
+/** Earlier prompts of people of this hub in the session, the latest first, each text once (VIEW-8). Pure. */
 import type { SeenEvent } from '@roundhouse/hub-client'
 
 const MOST = 100

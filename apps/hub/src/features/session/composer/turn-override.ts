@@ -1,4 +1,4 @@
-/** A model or a mode for the next prompt alone: it beats what is sticky, field by field, for that turn (RES-7). Pure. */
+/** A model or a mode for the next prompt only: each field overrides the session's setting for that turn (RES-7). Pure. */
 import type { PromptRequest, SessionSettings } from '@roundhouse/backend-types'
 
 export type TurnOverride = NonNullable<PromptRequest['override']>

@@ -2,7 +2,7 @@
 import type { BackendManifestEntry, SessionView } from '@roundhouse/backend-types'
 import { useAgents } from '../../../live/use-agents'
 
-/** What the session's machine says of the session's program. */
+/** The session's backend, as its machine reports it. */
 export function useBackend({ agentId, settings }: SessionView): BackendManifestEntry | undefined {
   const { agents } = useAgents()
   const manifest = agents.find((agent) => agent.agentId === agentId)?.manifest

@@ -2,7 +2,7 @@
 import { type Dispatch, type SetStateAction, useEffect, useState } from 'react'
 import { ownStore } from '../../../live/own-store'
 
-/** What is written but not sent, kept per session in this browser, for this person. */
+/** The unsent draft, kept per session in this browser, for this person. */
 export function useDraft(sessionId: string): [string, Dispatch<SetStateAction<string>>] {
   const key = `roundhouse.draft.${sessionId}`
   const [draft, setDraft] = useState(() => ownStore.get(key) ?? '')

@@ -2,8 +2,8 @@
 import { type FocusEvent, useState } from 'react'
 
 /**
- * Whether somebody writes here. A press on something else ends it only when the press is over: nothing moves away from
- * under the pointer. A button of the place itself does not begin it.
+ * Whether a person is writing here. A press elsewhere ends this only when the press is over, so that nothing moves away from
+ * under the pointer. A press on one of the composer's own buttons does not start it.
  */
 export function useInUse() {
   const [inUse, setInUse] = useState(false)

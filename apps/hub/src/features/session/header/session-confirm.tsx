@@ -1,5 +1,5 @@
 'use client'
-/** Asks once more before a session's program is stopped, or the session is ended or deleted. */
+/** Asks for confirmation before a session's program is stopped, or the session is ended or deleted. */
 import { type SessionView, toCodedError } from '@roundhouse/backend-types'
 import { useMutation } from '@tanstack/react-query'
 import { useRouter } from 'next/navigation'

@@ -1,4 +1,4 @@
-/** Where a background task is in the transcript, what its helper said or did last, and what its command prints. Pure. */
+/** Finds a background task in the transcript, the last output of its helper, and the output of its command. Pure. */
 import type { LiveBlock } from '@roundhouse/delivery'
 import type { SeenEvent } from '@roundhouse/hub-client'
 import { toolWords } from '../../transcript/changes/tool-words'

@@ -1,6 +1,6 @@
 /**
- * What a person types in a terminal of the machine to continue a conversation there. Null where the program has no such
- * command, or has not named the conversation yet.
+ * The command that continues the conversation in a terminal of the machine. Null if the program has no such command, or has
+ * not named the conversation yet.
  */
 import type { BackendManifestEntry, SessionView } from '@roundhouse/backend-types'
 

@@ -1,4 +1,4 @@
-/** The last turn, where it failed and nothing came after it. Pure. */
+/** The last turn if it failed and nothing came after it. Pure. */
 import type { CutValue } from '@roundhouse/backend-types'
 import type { SeenEvent } from '@roundhouse/hub-client'
 

@@ -15,7 +15,7 @@ import { useWholeText } from '../queue/use-whole-text'
 import { NoticeLine } from './notice-line'
 import { UnrunPrompt } from './unrun-prompt'
 
-/** What stopped the session, and the next step. */
+/** Says why the session stopped, and the next step. */
 export function StatusNotice({ view, mayResume }: { view: SessionView; mayResume: boolean }) {
   const hub = useHub()
   const now = useNow()

@@ -1,7 +1,7 @@
 import type { SessionView } from '@roundhouse/backend-types'
 import { NoticeLine } from './notice-line'
 
-/** What the hub cannot take, or cannot read, of the session. */
+/** Says which part of the session the hub cannot store or read. */
 export function StoppedNotices({ view }: { view: SessionView }) {
   return (
     <>

@@ -8,7 +8,7 @@ import type { SessionData } from '../../../live/use-session'
 import type { Retry } from '../../transcript/cards/try-again'
 import { type FailedTurn, failedTurn } from './failed-turn'
 
-/** A prompt whose middle is on the machine alone is read from there first; few are. */
+/** If the middle of a prompt is only on the machine, it is read from there first; this is rare. */
 const readers = () => import('../../transcript/text/read-text')
 
 /** Sends the prompt of the last turn once more, where that failed. */

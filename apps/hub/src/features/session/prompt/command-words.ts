@@ -1,4 +1,4 @@
-/** A command on its way, or one that came to nothing, in words. Pure and exhaustive. */
+/** Describes a command in flight, or one that failed. Pure and exhaustive. */
 import type { CommandKind, CommandState, CommandView } from '@roundhouse/backend-types'
 import { errorTable } from '@roundhouse/backend-types'
 import { placesTaken } from '../../sessions/places-taken'

@@ -1,4 +1,4 @@
-/** Which of the open questions stands in full. Pure. */
+/** Chooses the open request that is shown in full. Pure. */
 import type { RequestView } from '@roundhouse/backend-types'
 
 /** The picked one; else the oldest that nobody has answered; else the oldest. */

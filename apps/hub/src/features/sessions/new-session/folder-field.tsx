@@ -7,7 +7,7 @@ import { Field } from '../../../ui/forms/field'
 import { isAllowedFolder } from './allowed-folder'
 import { folderToList, isMissing } from './folder-to-list'
 
-/** A folder on the machine, with what lies below the typed path as suggestions. */
+/** A folder on the machine, with the subfolders of the typed path as suggestions. */
 export function FolderField({ agent, initial }: { agent: AgentView; initial: string }) {
   const hub = useHub()
   const [path, setPath] = useState(initial)

@@ -1,6 +1,6 @@
 /**
- * Of which folder the contents help a person who types `path`: the last whole one of it. `null` where it lies outside the
- * folders that the machine allows, which it would refuse to list. Pure.
+ * The folder to list for a person who types `path`: its last complete folder. `null` if it is outside the folders that the
+ * machine allows, because the machine would refuse to list it. Pure.
  */
 import { isAllowedFolder } from './allowed-folder'
 

@@ -1,6 +1,6 @@
 import type { BackendManifestEntry } from '@roundhouse/backend-types'
 
-/** Why a prompt cannot go with these images, and what to do; null: it can. `isAlone`: there is no text. */
+/** Says why a prompt with these images cannot be sent, and what to do; null: it can. `isAlone`: there is no text. */
 export function imagesRefusal(
   backend: Pick<BackendManifestEntry, 'label' | 'capabilities'> | undefined,
   machine: string,

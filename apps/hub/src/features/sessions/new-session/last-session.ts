@@ -1,4 +1,4 @@
-/** Where the latest session was started from this browser: the next one is often started there again. */
+/** Where this browser last started a session: the next one often starts there, too. */
 import { z } from 'zod'
 import { ownStore } from '../../../live/own-store'
 

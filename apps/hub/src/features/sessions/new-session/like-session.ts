@@ -1,7 +1,7 @@
 import type { PromptImage, SessionSettings, SessionView } from '@roundhouse/backend-types'
 import type { AttachedImage } from '../../images/use-images'
 
-/** What a new session takes over from another one. */
+/** The settings that a new session copies from another one. */
 export interface LikeSession {
   agentId: string
   settings: SessionSettings

@@ -1,4 +1,4 @@
-/** On which machine a session can start; one that would refuse stays visible, with the reason. Pure. */
+/** The machines on which a session can start; one that would refuse stays visible, with the reason. Pure. */
 import type { AgentView } from '@roundhouse/backend-types'
 import { toldApart } from '../../../live/machine-names'
 import type { ChoiceOption } from '../../../ui/forms/choice'

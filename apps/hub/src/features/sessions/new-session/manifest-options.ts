@@ -1,4 +1,4 @@
-/** What a manifest offers, as options of a control. Missing backends stay visible, greyed, with their reason. Pure. */
+/** Turns a manifest into options of a control. Missing backends stay visible, greyed, with their reason. Pure. */
 import type { BackendManifestEntry, ManifestChoice, Sandbox } from '@roundhouse/backend-types'
 import type { ChoiceOption } from '../../../ui/forms/choice'
 import { sandboxLabel } from '../../../ui/text/setting-words'

@@ -1,4 +1,7 @@
-/** Starts a session with its first prompt: uploads the images, then creates it. Where one of them is refused, nothing begins. */
+/**
+ * Starts a session with its first prompt: uploads the images, then creates the session. If an image is refused, nothing
+ * starts.
+ */
 import { CodedError, type CommandMade, type CreateSessionRequest, toCodedError } from '@roundhouse/backend-types'
 import type { HubRest } from '@roundhouse/hub-client'
 import type { AttachedImage } from '../../images/use-images'

@@ -1,6 +1,6 @@
 import type { AgentView } from '@roundhouse/backend-types'
 
-/** Why the machine of a session takes nothing for it now, and what to do; a full disk is told by its status. */
+/** Says why the session's machine accepts nothing for it now, and what to do; the session's status reports a full disk. */
 export function whyNoProgram({ name, pausedAt, manifest }: AgentView, kind: string): string | undefined {
   if (pausedAt !== undefined) {
     return `${name} is paused by its owner and refuses prompts and answers. To go on, run “roundhouse-agent resume” there.`

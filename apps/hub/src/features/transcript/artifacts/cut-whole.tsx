@@ -1,5 +1,5 @@
 'use client'
-/** What was cut, asked for from its machine when a person wants it: shown, drawn where it is pictures, or saved. */
+/** An artifact, requested from its machine on demand: shown as text, drawn if it is images, or saved. */
 import { type CodedError, type CutValue, toCodedError } from '@roundhouse/backend-types'
 import { clsx } from 'clsx'
 import { useEffect, useMemo, useRef, useState } from 'react'

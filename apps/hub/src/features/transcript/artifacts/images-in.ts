@@ -1,6 +1,6 @@
 /**
- * Images among what a tool gave back: content blocks as Claude Code has them, and as MCP servers send them. What an image is,
- * its first bytes say. Pure.
+ * Finds images in a tool's result: content blocks in the formats of Claude Code and of MCP servers. Their first bytes decide
+ * the type. Pure.
  */
 import { type ImageType, imageTypeOf } from '@roundhouse/backend-types'
 

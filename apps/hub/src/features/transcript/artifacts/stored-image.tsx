@@ -1,5 +1,5 @@
 'use client'
-/** An image that the hub has, drawn from `blob:` as the kind of image that its first bytes said it is. */
+/** An image from the hub, drawn from `blob:` with the type that its first bytes have. */
 import { type PromptImage, toCodedError } from '@roundhouse/backend-types'
 import { useQuery } from '@tanstack/react-query'
 import { useEffect, useMemo, useState } from 'react'

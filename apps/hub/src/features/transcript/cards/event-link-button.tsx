@@ -4,7 +4,7 @@ import type { MouseEvent } from 'react'
 import { clockTime } from '../../../ui/text/time'
 import { eventHash } from '../items/event-link'
 
-/** The link of one event, in the margin: shown to who points at the event or comes by with the keyboard; copied at a click. */
+/** The link of one event, in the margin: visible on hover and on keyboard focus; a click copies it. */
 export function EventLink({ seq, at }: { seq: number; at: number }) {
   function copy(event: MouseEvent<HTMLAnchorElement>) {
     if (event.metaKey || event.ctrlKey || event.shiftKey) return

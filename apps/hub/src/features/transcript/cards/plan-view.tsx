@@ -3,7 +3,7 @@ import { clsx } from 'clsx'
 import { Check, Circle, CircleDot } from 'lucide-react'
 import { PlainText } from '../../../ui/text/plain-text'
 
-/** What it means to do, as a checklist. */
+/** The program's plan, as a checklist. */
 export function PlanView({ items }: { items: readonly PlanItem[] }) {
   const done = items.filter((step) => step.status === 'completed').length
   return (

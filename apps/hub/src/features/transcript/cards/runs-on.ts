@@ -1,6 +1,6 @@
 import { createContext, useContext } from 'react'
 
-/** The calls whose tasks run on beside the turns, although the calls themselves have their results. */
+/** The calls whose tasks still run in the background, although the calls have their results. */
 const RunningOn = createContext<ReadonlySet<string>>(new Set())
 
 export const RunningOnProvider = RunningOn.Provider

@@ -1,5 +1,5 @@
 'use client'
-/** What running calls tell meanwhile. It is only ever live: nobody stores it, and the result replaces it (LOG-5). */
+/** The output of running calls. It is always live: nothing stores it, and the result replaces it (LOG-5). */
 import type { LiveBlocks } from '@roundhouse/delivery'
 import { createContext, type ReactNode, useContext, useMemo } from 'react'
 import { lastLines } from '../text/last-lines'

@@ -1,4 +1,4 @@
-/** How what a call started in the background ended, by an event of the log. Pure. */
+/** How a background task of a call ended, according to the log. Pure. */
 import type { BackgroundFinished, SessionEventOf } from '@roundhouse/backend-types'
 
 const states = { completed: 'done', failed: 'failed', stopped: 'stopped', program_ended: 'interrupted' } as const

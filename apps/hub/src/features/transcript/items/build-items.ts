@@ -1,7 +1,7 @@
 /**
- * From events to items, in one pass: pairs `tool_use` with `tool_result` and with its permission by `callId`, nests
- * sub-agents under the call that started them, and turns every crash, resume, gap and change into a visible line, so
- * that nothing ends silently. Pure: the same events give the same items on every screen (VIEW-6).
+ * Builds items from events in one pass. It pairs `tool_use` with `tool_result` and with its permission request by `callId`,
+ * and nests sub-agents under the call that started them. It turns every crash, resume, gap and change into a visible line,
+ * so that nothing ends silently. Pure: the same events give the same items on every screen (VIEW-6).
  */
 import {
   type AskForm,

@@ -1,4 +1,4 @@
-/** What a person answered to a question or a form, in the words in which it was asked. Pure. */
+/** A person's answers to a question or a form, with the question's own words. Pure. */
 import type { AskForm, FormField } from '@roundhouse/backend-types'
 
 /** What the log holds of it. `form` is absent where the question lies on an older page. */

@@ -1,4 +1,4 @@
-/** What a transcript is made of on the page: one item per thing a person sees, in log order. */
+/** The items of a transcript on the page: one for each thing a person sees, in log order. */
 import type {
   CutValue,
   FileChange,

@@ -1,4 +1,4 @@
-/** One line for what happened to the session itself. Exhaustive; `null` for what other items show. Pure. */
+/** Describes what happened to the session itself in one line. Exhaustive; `null` for events that other items show. Pure. */
 import { type SessionEvent, type SessionEventOf, unwrapShell } from '@roundhouse/backend-types'
 import { shortBytes } from '../../../ui/text/bytes'
 import { sandboxLabel } from '../../../ui/text/setting-words'

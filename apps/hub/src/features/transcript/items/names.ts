@@ -1,4 +1,4 @@
-/** What people call the backend of a session and its modes: as the session's machine says it. */
+/** The names of a session's backend and its modes, as the session's machine reports them. */
 import { backendName } from '@roundhouse/backend-types'
 import { modeLabel } from '../../../ui/text/setting-words'
 

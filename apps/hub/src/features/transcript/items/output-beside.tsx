@@ -5,7 +5,7 @@ import { LongText } from '../text/long-text'
 import type { ToolState } from './items'
 import { outputText } from './output-text'
 
-/** What a call gave that was stopped or ran in the background; what the model was told stands apart from it. */
+/** The output of a call that was stopped or ran in the background; the text that the model was told is separate. */
 export function OutputBeside({ tool }: { tool: ToolState }) {
   const { callId, state, beside, output, toModel, refused } = tool
   const { message, output: printed, outputCut } = beside?.end ?? {}

@@ -1,6 +1,6 @@
 /**
- * What became of a permission request, in one line. A person's name is `doneBy`, which the hub's own register bears out;
- * never one that the event tells (VIEW-8). Pure and exhaustive.
+ * Describes the result of a permission request in one line. A person's name is `doneBy`, which the hub's own register
+ * confirms; never the name in the event (VIEW-8). Pure and exhaustive.
  */
 import type { AnsweringGrant, Author, SessionEventOf } from '@roundhouse/backend-types'
 import type { Marker } from './items'

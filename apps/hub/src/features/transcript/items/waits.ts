@@ -1,4 +1,4 @@
-/** How long something took without the time in which a person was asked. Pure. */
+/** The duration of something without the time in which it waited for a person. Pure. */
 
 export interface Wait {
   from: number

@@ -1,4 +1,4 @@
-/** `&amp;` and `&#38;` as the character that they stand for. A name that is not here stays as it was written. Pure. */
+/** Replaces `&amp;` and `&#38;` with their characters. An unknown name stays as written. Pure. */
 const named: Readonly<Record<string, string>> = {
   amp: '&',
   lt: '<',

@@ -3,7 +3,7 @@ import { useEffect, useState } from 'react'
 import { CopyButton } from '../../../ui/forms/copy-button'
 import { type CodeLine, highlight } from './highlight'
 
-/** A fenced block: its language, its colours as soon as they are there, and a copy button. */
+/** A fenced block: its language, its colours once they have loaded, and a copy button. */
 export function FencedCode({ code, language }: { code: string; language: string }) {
   const [lines, setLines] = useState<CodeLine[] | null>(null)
   useEffect(() => {

@@ -1,4 +1,4 @@
-/** Where a link leads, unless its own text is just that: then it needs no words. Pure. */
+/** The host of a link, or nothing if the link's own text shows it. Pure. */
 export function hiddenHost(href: string, text: string): string | null {
   const to = placeOf(href)
   if (to === null || to === '') return null

@@ -1,4 +1,4 @@
-/** The tokeniser of shiki alone: its ways to markup stay out of the page. Loaded with the first block of code. */
+/** Only shiki's tokeniser: its HTML output stays off the page. Loads with the first block of code. */
 import { codeToTokensBase, createShikiPrimitiveAsync } from '@shikijs/primitive'
 import { createJavaScriptRegexEngine } from 'shiki/engine/javascript'
 import type { LanguageInput, ThemedToken, ThemeRegistrationRaw } from 'shiki/types'

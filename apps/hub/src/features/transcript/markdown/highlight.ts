@@ -1,6 +1,6 @@
 /**
- * Colours for code, as tokens with a class name each: no markup and no style attribute is ever made from foreign text.
- * The engine and its languages load on first use.
+ * Colours for code, as tokens with a class name each: foreign text never becomes markup or a style attribute. The engine and
+ * its languages load on first use.
  */
 import type { LanguageInput } from 'shiki/types'
 import type { HighlightEngine } from './highlight-engine'

@@ -1,7 +1,7 @@
 'use client'
 /**
- * Draws the tokens of Markdown, each kind by its own element: there is no HTML in between that could hold another. Markup in
- * the text shows as it was written, an image as its name, a link only to http(s) and mail.
+ * Draws the tokens of Markdown, each kind with its own element, without any HTML in between. Markup in the text appears as
+ * it was written, an image as its name, a link only to http(s) and mail.
  */
 import { createElement, Fragment, memo, type ReactNode, useDeferredValue, useMemo } from 'react'
 import { withoutReferences } from './character-references'

@@ -1,6 +1,6 @@
 /**
- * Markdown as a tree of tokens, never as HTML. What the tree says of markup in the text is the text itself. While a text
- * streams in, what it has opened and not closed yet counts as closed, so that no mark is seen for a moment. Pure.
+ * Parses Markdown to a tree of tokens, never to HTML. Markup in the text stays text. While a text streams in, open marks
+ * count as closed, so that no mark appears for a moment. Pure.
  */
 import { Lexer, type MarkedToken } from 'marked'
 import remend from 'remend'

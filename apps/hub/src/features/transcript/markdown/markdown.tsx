@@ -1,8 +1,8 @@
 'use client'
 /**
- * What a model wrote, as Markdown, inert: no raw HTML, links to http(s) and mail only and with their destination shown,
- * images never fetched (their address is a way to leak). The renderer loads only where a transcript is open; until it is
- * there the text shows as it is, so that the first words are never late.
+ * A model's text as inert Markdown: no raw HTML; links only to http(s) and mail, with their destination shown; images never
+ * fetched (their address could leak data). The renderer loads only if a transcript is open. Until then the text appears
+ * unformatted, so that the first words are never late.
  */
 import { late } from '../../../ui/overlays/late'
 import { PlainText } from '../../../ui/text/plain-text'

@@ -1,4 +1,4 @@
-/** What of a transcript contains a text: by row, in order. Looks at everything an item holds, shown or folded. Pure. */
+/** Finds the rows of a transcript that contain a text, in order. Searches everything in an item, shown or folded. Pure. */
 import { isCutValue, toolLabel } from '@roundhouse/backend-types'
 import { toolWords } from '../changes/tool-words'
 import type { Item, Text } from '../items/items'

@@ -1,4 +1,4 @@
-/** Where the reader was above the end, kept over a reload of the page and no longer. */
+/** The reader's position above the end, kept across a reload of the page. */
 import { type RefObject, useCallback, useState } from 'react'
 import type { VListHandle } from 'virtua'
 import type { Row } from '../items/rows'

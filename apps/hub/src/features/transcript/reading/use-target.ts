@@ -1,4 +1,4 @@
-/** Leads to an event by its link (`#e-123`), wherever it lies: the window is put around it first where it must. */
+/** Jumps to an event by its link (`#e-123`) anywhere in the log: the window moves around it first if necessary. */
 import { type RefObject, useCallback, useEffect, useRef, useState } from 'react'
 import type { VListHandle } from 'virtua'
 import { type EventWindow, holds } from '../../../live/event-window'

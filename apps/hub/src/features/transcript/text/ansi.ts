@@ -1,6 +1,6 @@
 /**
- * Terminal output as styled spans: colours and weight only (SGR). Every other escape sequence (cursor movement, titles,
- * links, clipboard, device control) is dropped whole, so that output can never act (A50, T69). Pure.
+ * Terminal output as styled spans: only colours and weight (SGR). Every other escape sequence (cursor movement, titles,
+ * links, clipboard, device control) is dropped completely, so that output can never act (A50, T69). Pure.
  */
 export interface AnsiSpan {
   text: string

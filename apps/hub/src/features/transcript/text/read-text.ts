@@ -1,4 +1,7 @@
-/** Reads the whole of a text that was cut from its machine. Throws what the machine says, `ARTIFACT_GONE` where it is none. */
+/**
+ * Reads the full text of an artifact from its machine. Throws the machine's error, or `ARTIFACT_GONE` if there is no
+ * artifact.
+ */
 import { CodedError, type CutValue } from '@roundhouse/backend-types'
 import type { HubRest } from '@roundhouse/hub-client'
 import { readWhole } from './read-whole'

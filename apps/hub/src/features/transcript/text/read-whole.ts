@@ -1,6 +1,6 @@
 /**
- * Reads the whole of what was cut, chunk by chunk, and compares it with what the event says of it. A machine that is busy is
- * asked again; anything else ends the reading.
+ * Reads an artifact chunk by chunk and compares it with the event's size and hash. It asks a busy machine again; any other
+ * error ends the reading.
  */
 import { CodedError, type CutValue, toCodedError } from '@roundhouse/backend-types'
 

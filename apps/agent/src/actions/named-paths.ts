@@ -117,7 +117,7 @@ export function placesFrom(names: readonly string[], folders: readonly string[])
   )
 }
 
-/** Fields of a tool's input whose text is a path: `file_path`, `notebook_path`, `cwd`, `grantRoot`, ... */
+/** Members of a tool's input whose text is a path, by words that all programs have in their names. */
 const PATH_FIELD = /path|file|folder|dir|cwd|root/i
 const DEEPEST = 32
 

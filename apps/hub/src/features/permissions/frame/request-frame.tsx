@@ -35,7 +35,7 @@ interface RequestFrameProps
   decision: Decision
   /** For screen readers. */
   label: string
-  /** "claude asks to run a command". */
+  /** "Claude Code asks to run a command". */
   title: ReactNode
   icon?: ComponentType<{ className?: string; 'aria-hidden'?: boolean }>
   /** Enter is its own; else it opens the session where the request is listed. */

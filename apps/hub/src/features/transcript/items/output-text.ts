@@ -7,7 +7,6 @@ export function outputText(output: unknown): string {
   if (Array.isArray(output)) return output.map(blockText).join('\n')
   if (typeof output === 'object') {
     const fields = output as Record<string, unknown>
-    if (typeof fields.aggregatedOutput === 'string') return fields.aggregatedOutput
     if (typeof fields.text === 'string' && Object.keys(fields).length <= 2) return fields.text
   }
   return JSON.stringify(output, null, 2)

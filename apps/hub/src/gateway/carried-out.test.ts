@@ -1,4 +1,5 @@
 /** Decisions that machines carried out, held against the audit log (T51). */
+import type { CommandBody } from '@roundhouse/backend-types'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
 import type { FakeAgent } from '../testing/fake-agent'
 import { liveHub, requested, resolved } from '../testing/scenario'
@@ -47,7 +48,7 @@ describe('[T51] a decision that a machine carried out', () => {
       kind: 'permission.decide',
       requestId: 'r1',
       authorId: ana.userId,
-      body: JSON.stringify(body),
+      body: body as CommandBody,
     } as const
     await hub.store.transactions.write((tx) =>
       tx.commands.insert(commandRow('c_forged', of, { ...change, state: 'sent' })),

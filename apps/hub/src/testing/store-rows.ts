@@ -1,5 +1,6 @@
 /** Rows of a store for tests, with defaults. */
 
+import type { CommandBody } from '@roundhouse/backend-types'
 import type { CommandRow } from '../core/ports/command-store'
 import type { TokenRow } from '../core/ports/enrollment-token-store'
 import type { AgentRow } from '../core/ports/machine-store'
@@ -27,7 +28,7 @@ export function commandRow(
     ...of,
     cmdSeq: 1,
     kind,
-    body: JSON.stringify({ kind }),
+    body: { kind } as CommandBody,
     state: 'pending',
     authorId: 'ana',
     authorName: 'Ana',

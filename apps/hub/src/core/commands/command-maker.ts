@@ -24,7 +24,7 @@ export async function addCommand(tx: PersonTx, made: CommandFor): Promise<Comman
     agentId,
     cmdSeq: isOrdered(body) ? await tx.sessions.takeCmdSeq(sessionId) : null,
     kind: body.kind,
-    body: JSON.stringify(body),
+    body,
     state: 'pending',
     authorId: actor.userId,
     authorName: actor.name,

@@ -6,7 +6,7 @@
  * A machine that returns may have thousands of them. Few are on their way at once (CMD-7), and an answer makes only the
  * session look again whose command it was.
  */
-import { type Command, type CommandAnswer, type CommandBody, CommandNews } from '@roundhouse/backend-types'
+import { type Command, type CommandAnswer, CommandNews } from '@roundhouse/backend-types'
 import { commandsToSend, newsCounts } from '@roundhouse/delivery'
 import { failpoint } from '@roundhouse/failpoint'
 import type { Standing } from '../access/standing'
@@ -255,7 +255,7 @@ function toCommand(row: CommandRow): Command {
     ...(cmdSeq === null ? {} : { cmdSeq }),
     author: { userId: row.authorId, name: row.authorName },
     createdAt,
-    body: JSON.parse(row.body) as CommandBody,
+    body: row.body,
   }
 }
 

@@ -58,7 +58,7 @@ export function provingCommand(
   const found = event.commandId === undefined ? undefined : proofs.commands.given(event.commandId, event.kind)
   const given = found?.sessionId === sessionId ? found : undefined
   if (event.kind === 'user_message' && !hasSameImages(given, event)) return null
-  const asked = given && asksFor(JSON.parse(given.body) as CommandBody, event, sessionId, proofs)
+  const asked = given && asksFor(given.body, event, sessionId, proofs)
   const proving = asked ? [given] : event.kind === 'user_message' ? editsOf(event, sessionId, proofs) : []
   // Done once, a deed is not done again, however often the machine tells of it.
   return proving.find(({ provenSeq }) => provenSeq === null || provenSeq === seq) ?? null
@@ -67,7 +67,7 @@ export function provingCommand(
 /** A prompt that was edited while it waited is said by whoever wrote the text that was sent. */
 function editsOf(event: SessionEventOf<'user_message'>, sessionId: string, proofs: Proofs): GivenCommand[] {
   const edits = proofs.commands.promptEdits(sessionId, event.promptId)
-  return edits.filter(({ body }) => isSameText((JSON.parse(body) as CommandOf<'queue.edit'>).text, event.text))
+  return edits.filter(({ body }) => isSameText((body as CommandOf<'queue.edit'>).text, event.text))
 }
 
 function asksFor(body: CommandBody, event: SessionEvent, sessionId: string, proofs: Proofs): boolean {
@@ -91,7 +91,7 @@ function asksFor(body: CommandBody, event: SessionEvent, sessionId: string, proo
 
 /** Also of a prompt whose text was edited: its images are those that it was sent with. */
 function hasSameImages(given: GivenCommand | undefined, { images = [] }: SessionEventOf<'user_message'>): boolean {
-  const body = given && (JSON.parse(given.body) as CommandBody)
+  const body = given?.body
   const sent = body?.kind === 'prompt.send' ? (body.images ?? []) : []
   return sent.length === images.length && sent.every(({ sha256 }, index) => sha256 === images[index]?.sha256)
 }

@@ -1,5 +1,5 @@
 /** What the core needs of a store to keep commands: until they are sent, until they are settled, and as proof of who did what. */
-import type { CommandKind, CommandState } from '@roundhouse/backend-types'
+import type { CommandBody, CommandKind, CommandState } from '@roundhouse/backend-types'
 
 export interface CommandRow {
   commandId: string
@@ -7,8 +7,8 @@ export interface CommandRow {
   agentId: string
   cmdSeq: number | null
   kind: CommandKind
-  /** JSON of the `CommandBody`; with `textLength`, the length of its text, it may have the beginning only (VIEW-9). */
-  body: string
+  /** With `textLength`, the length of its text, it may have the beginning of that only (VIEW-9). */
+  body: CommandBody
   textLength?: number
   state: CommandState
   authorId: string
@@ -41,8 +41,7 @@ export interface GivenCommand {
   commandId: string
   sessionId: string
   kind: CommandKind
-  /** JSON of the `CommandBody`. */
-  body: string
+  body: CommandBody
   authorId: string
   authorName: string
   /** The event that it bears out already, of the kind that was asked for. */

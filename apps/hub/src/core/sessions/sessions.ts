@@ -155,7 +155,7 @@ export function createSessions(deps: SessionsDeps): SessionsApi {
     commandText: async (actor, sessionId, commandId) => {
       await requireSessionFor(deps, actor, 'session.read', sessionId)
       const row = await deps.reads.commands.find(commandId)
-      const text = row?.sessionId === sessionId && !row.dismissed ? textOf(JSON.parse(row.body)) : undefined
+      const text = row?.sessionId === sessionId && !row.dismissed ? textOf(row.body) : undefined
       if (text === undefined) throw new CodedError('NOT_FOUND')
       return { text }
     },

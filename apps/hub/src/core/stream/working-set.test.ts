@@ -22,7 +22,7 @@ const given = (commandId: string): GivenCommand => ({
   commandId,
   sessionId: 's_1',
   kind: 'prompt.send',
-  body: '{}',
+  body: { kind: 'prompt.send', promptId: 'p', text: 'go' },
   authorId: 'ana',
   authorName: 'Ana',
   provenSeq: null,

@@ -170,15 +170,14 @@ export function composeRequest(row: RequestRow): RequestView {
 /** VIEW-8: the name of whoever wrote it, by the command that brought it here and by nothing else. */
 function withWriter({ authorName: _told, ...entry }: QueueEntry, commands: readonly CommandRow[]): QueueEntry {
   const given = commands.find(({ commandId }) => commandId === entry.commandId)
-  const body = given && (JSON.parse(given.body) as CommandBody)
-  const sent = body && textOf(body)
+  const sent = given && textOf(given.body)
   const shown = entry.cut ? sent?.slice(0, entry.text.length) : sent
   const isSame = given?.promptId === entry.promptId && shown !== undefined && isSameText(shown, entry.text)
   return isSame ? { ...entry, authorName: given.authorName } : entry
 }
 
 function composeCommand(row: CommandRow, waits?: Waits | null): CommandView {
-  const body = JSON.parse(row.body) as CommandBody
+  const { body } = row
   return {
     commandId: row.commandId,
     kind: row.kind,

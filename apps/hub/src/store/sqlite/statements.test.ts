@@ -95,11 +95,7 @@ describe('the statements of a page', () => {
     for (let n = 1; n <= deeds; n += 1) {
       const promptId = `p_${n}`
       const prompt = { kind: 'prompt.send', promptId, text: `words ${n}` } as const
-      const row = commandRow(
-        `given_${n}`,
-        { sessionId, agentId },
-        { promptId, kind: prompt.kind, body: JSON.stringify(prompt) },
-      )
+      const row = commandRow(`given_${n}`, { sessionId, agentId }, { promptId, kind: prompt.kind, body: prompt })
       await store.transactions.write((tx) => tx.commands.insert(row))
       said.push({ kind: 'user_message', promptId, commandId: row.commandId, text: prompt.text, turnId: 't' } as never)
     }

@@ -1,12 +1,18 @@
 /** Commands inside a Prisma transaction. */
 import type { CommandWrites } from '../../../core/ports/command-store'
+import { writeBody } from '../rows/command-rows'
 import { date, dateOrNull, type Tx } from './prisma-values'
 
 export function prismaCommandWrites(tx: Tx): CommandWrites {
   return {
     async insert(row) {
       await tx.command.create({
-        data: { ...row, createdAt: date(row.createdAt), expiresAt: dateOrNull(row.expiresAt) },
+        data: {
+          ...row,
+          body: writeBody(row.body),
+          createdAt: date(row.createdAt),
+          expiresAt: dateOrNull(row.expiresAt),
+        },
       })
     },
     async moveAll(from, to) {

@@ -1,21 +1,12 @@
 /** Commands as pages show them and as the pump sends them. One that is not whole is marked for its page, and never sent. */
-import { CodedError } from '@roundhouse/backend-types'
 import type { CommandRow, CommandStore, DueRow, GivenCommand } from '../../../core/ports/command-store'
 import type { AtOnce } from '../file/coded-reads'
 import type { Connection } from '../file/connections'
+import { markedCommand, type RawCommand, type RawGiven, toCommand, toGiven, wholeCommands } from '../rows/command-rows'
 import { pendingNumbers, pendingStatements } from '../rows/pending-statements'
 import { readable, rowByRow } from '../rows/row-by-row'
-import {
-  commandColumns,
-  givenCommand,
-  givenCommands,
-  promptEdits,
-  promptEditsOfMany,
-  type RawCommand,
-  toCommand,
-} from '../rows/rows'
+import { commandColumns, givenCommand, givenCommands, promptEdits, promptEditsOfMany } from '../rows/rows'
 import type { ShownBodies } from '../rows/shown-bodies'
-import { isWhole } from '../rows/whole-rows'
 
 const SHOWN = 50
 
@@ -34,12 +25,10 @@ export function createCommandReads(db: Connection, bodies: ShownBodies): AtOnce<
   const overdue = db.prepare<[number], RawCommand>(pendingStatements.overdue)
   const unsettled = db.prepare<[number], RawCommand>(pendingStatements.unsettled)
   const one = db.prepare<[string], RawCommand>(`SELECT ${commandColumns} FROM Command WHERE commandId = ?`)
-  const given = db.prepare<[string, string], GivenCommand>(givenCommand)
-  const givenMany = db.prepare<[string], GivenCommand & { askedKind: string }>(givenCommands)
-  const edits = db.prepare<[string, string], GivenCommand>(promptEdits)
-  const editsOfMany = db.prepare<[string, string], GivenCommand & { promptId: string; place: number }>(
-    promptEditsOfMany,
-  )
+  const given = db.prepare<[string, string], RawGiven>(givenCommand)
+  const givenMany = db.prepare<[string], RawGiven & { askedKind: string }>(givenCommands)
+  const edits = db.prepare<[string, string], RawGiven>(promptEdits)
+  const editsOfMany = db.prepare<[string, string], RawGiven & { promptId: string; place: number }>(promptEditsOfMany)
 
   const byNumber = db.prepare<[number], RawCommand>(`SELECT ${commandColumns} FROM Command WHERE rowid = ?`)
   const numbersOf = <Args extends unknown[]>(sql: string) => db.prepare<Args, number>(sql).pluck()
@@ -49,22 +38,16 @@ export function createCommandReads(db: Connection, bodies: ShownBodies): AtOnce<
   const unfinishedNumbers = numbersOf<[]>(pendingNumbers.unfinished)
 
   const toSend = (all: () => RawCommand[], numbers: () => number[]): CommandRow[] =>
-    rowByRow(all, numbers, (rowid) => byNumber.get(rowid))
-      .filter((row) => isWhole('command', row))
-      .map(toCommand)
+    wholeCommands(rowByRow(all, numbers, (rowid) => byNumber.get(rowid)))
 
   const wholeBody = (commandId: string) => () => {
-    const row = readable(() => one.get(commandId))
-    return row && isWhole('command', row) ? row.body : null
+    const raw = readable(() => one.get(commandId))
+    return (raw && readable(() => toCommand(raw))?.body) ?? null
   }
-  const withBody = ({ bodyBytes, ...row }: ShownRow) =>
-    row.body === '' && bodyBytes !== undefined
-      ? { ...row, ...bodies.of(row.commandId, bodyBytes, wholeBody(row.commandId)) }
-      : row
-
-  const shownRow = (raw: ShownRow): CommandRow => {
-    const row = withBody(raw)
-    return { ...toCommand(row), ...(isWhole('command', row) ? {} : { damaged: true as const }) }
+  const shownRow = ({ bodyBytes, ...row }: ShownRow): CommandRow => {
+    const isLong = row.body === '' && bodyBytes !== undefined
+    const shown = isLong ? bodies.of(row.commandId, bodyBytes, wholeBody(row.commandId)) : null
+    return shown ? { ...markedCommand({ ...row, body: '{}' }), ...shown } : markedCommand(row)
   }
   const shownOf = (sessionId: string) =>
     rowByRow(
@@ -110,19 +93,20 @@ export function createCommandReads(db: Connection, bodies: ShownBodies): AtOnce<
         () => overdue.all(now),
         () => unfinishedNumbers.all(),
       ).filter(({ expiresAt }) => expiresAt !== null && expiresAt <= now),
-    unsettled: (madeBefore) =>
-      unsettled
-        .all(madeBefore)
-        .filter((row) => isWhole('command', row))
-        .map(toCommand),
+    unsettled: (madeBefore) => wholeCommands(unsettled.all(madeBefore)),
     given: (asked) => {
       if (asked.length === 0) return []
       const pairs = JSON.stringify(asked.map(({ commandId, kind }) => [commandId, kind]))
       const rows = readable(() => givenMany.all(pairs))
-      if (rows) return rows.map(({ askedKind: kind, ...command }) => ({ commandId: command.commandId, kind, command }))
-      return asked.flatMap(({ commandId, kind }) => {
-        const command = readable(() => given.get(kind, commandId))
-        return command ? [{ commandId, kind, command }] : []
+      const found =
+        rows ??
+        asked.flatMap(({ commandId, kind }) => {
+          const raw = readable(() => given.get(kind, commandId))
+          return raw ? [{ ...raw, askedKind: kind }] : []
+        })
+      return found.flatMap(({ askedKind: kind, ...raw }) => {
+        const command = readable(() => toGiven(raw))
+        return command ? [{ commandId: raw.commandId, kind, command }] : []
       })
     },
     promptEdits: (sessionId, promptIds) => {
@@ -133,13 +117,15 @@ export function createCommandReads(db: Connection, bodies: ShownBodies): AtOnce<
         promptIds.flatMap((promptId) =>
           (readable(() => edits.all(sessionId, promptId)) ?? []).map((edit) => ({ ...edit, promptId, place: 0 })),
         )
-      for (const { promptId, place: _, ...edit } of rows) found.set(promptId, [...(found.get(promptId) ?? []), edit])
+      for (const { promptId, place: _, ...raw } of rows) {
+        const edit = readable(() => toGiven(raw))
+        if (edit) found.set(promptId, [...(found.get(promptId) ?? []), edit])
+      }
       return found
     },
     find: (commandId) => {
-      const row = one.get(commandId)
-      if (row && !isWhole('command', row)) throw new CodedError('STORAGE_DAMAGED', undefined, { commandId })
-      return row && toCommand(row)
+      const raw = one.get(commandId)
+      return raw && toCommand(raw)
     },
   }
 }

@@ -1,6 +1,5 @@
 /** How rows look on the raw connections, and the way to the core's shapes: 0 and 1 are booleans, a hash is hex. */
 import type { StoredEvent } from '@roundhouse/backend-types'
-import type { CommandRow } from '../../../core/ports/command-store'
 import type { TokenRow } from '../../../core/ports/enrollment-token-store'
 import type { MachineRow } from '../../../core/ports/machine-store'
 import type { RequestRow } from '../../../core/ports/request-store'
@@ -10,7 +9,6 @@ import { readList } from './json-lists'
 type Flags<T, K extends keyof T> = Omit<T, K> & Record<K, number>
 
 export type RawSession = Flags<SessionRow, 'archived' | 'blocked' | 'turnFailed'>
-export type RawCommand = Flags<CommandRow, 'dismissed'>
 export type RawRequest = RequestRow
 /** Lists are JSON texts. */
 export type RawMachine<T extends MachineRow = MachineRow> = Omit<T, 'chains' | 'roots'> & {
@@ -99,10 +97,6 @@ export function toNewSession(raw: RawSession): NewSession {
     contextUsage: raw.contextUsage,
     updatedAt: raw.updatedAt,
   }
-}
-
-export function toCommand(raw: RawCommand): CommandRow {
-  return { ...raw, dismissed: raw.dismissed === 1 }
 }
 
 export function toMachine<T extends RawMachine>(raw: T) {

@@ -12,7 +12,7 @@ const KEPT_TEXT = 131_073
 const MOST = 100
 
 export interface ShownBody {
-  body: string
+  body: CommandBody
   textLength?: number
 }
 
@@ -20,12 +20,12 @@ export class ShownBodies {
   readonly #kept = new Map<string, ShownBody>()
 
   /** `read` gives the whole; null where it cannot be read. */
-  of(commandId: string, bytes: number, read: () => string | null): ShownBody | null {
+  of(commandId: string, bytes: number, read: () => CommandBody | null): ShownBody | null {
     const key = `${commandId} ${bytes}`
     const known = this.#kept.get(key)
     this.#kept.delete(key)
     const whole = known ? null : read()
-    const shown = known ?? (whole === null ? null : shownOf(JSON.parse(whole)))
+    const shown = known ?? (whole === null ? null : shownOf(whole))
     if (shown) this.#kept.set(key, shown)
     const [oldest] = this.#kept.keys()
     if (this.#kept.size > MOST && oldest !== undefined) this.#kept.delete(oldest)
@@ -35,14 +35,14 @@ export class ShownBodies {
 
 function shownOf(body: CommandBody): ShownBody {
   if (body.kind === 'session.create') {
-    if (!body.prompt) return { body: JSON.stringify(body) }
+    if (!body.prompt) return { body }
     const { text } = body.prompt
     const prompt = { ...body.prompt, text: text.slice(0, KEPT_TEXT) }
-    return { body: JSON.stringify({ ...body, prompt }), textLength: text.length }
+    return { body: { ...body, prompt }, textLength: text.length }
   }
   if ('text' in body) {
     const { text } = body
-    return { body: JSON.stringify({ ...body, text: text.slice(0, KEPT_TEXT) }), textLength: text.length }
+    return { body: { ...body, text: text.slice(0, KEPT_TEXT) }, textLength: text.length }
   }
-  return { body: JSON.stringify({ kind: body.kind }) }
+  return { body: { kind: body.kind } as CommandBody }
 }

@@ -68,7 +68,6 @@ const command: Record<string, Check> = {
   agentId: text,
   cmdSeq: orNull(count),
   kind: text,
-  body: json(isObject),
   state: (value) => commandStates.has(value),
   authorId: text,
   authorName: text,

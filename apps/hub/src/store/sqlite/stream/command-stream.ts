@@ -3,32 +3,28 @@ import type { CommandMark, GivenCommand } from '../../../core/ports/command-stor
 import type { OperationOf } from '../../../core/ports/stream-change'
 import { deedKey, editsKey, type LoadKeys } from '../../../core/ports/stream-writer'
 import type { Connection } from '../file/connections'
-import { givenCommand, promptEdits } from '../rows/rows'
-import { found, lookEach, lookUp } from './look-up'
+import { type RawGiven, toGiven } from '../rows/command-rows'
+import { givenCommand, givenCommands, promptEdits } from '../rows/rows'
+import { byKey, found, lookEach, lookUp } from './look-up'
 import { requireOne } from './require-one'
-
-/** Several at once, by the deeds that they are asked for. */
-const givenCommands = `SELECT c.commandId, c.sessionId, c.kind, c.body, c.authorId, c.authorName, d.seq AS provenSeq, k.value AS deed
-  FROM json_each(?) k CROSS JOIN Command c ON c.commandId = substr(k.value, instr(k.value, ' ') + 1)
-  LEFT JOIN Deed d ON d.commandId = c.commandId AND d.kind = substr(k.value, 1, instr(k.value, ' ') - 1)`
 
 const mark = 'commandId, sessionId, kind, state, promptId'
 
 export function createCommandStream(db: Connection) {
   const marks = lookUp<CommandMark, CommandMark>(db, {
-    one: db.prepare(`SELECT ${mark} FROM Command WHERE commandId = ?`),
-    many: db.prepare(`SELECT ${mark} FROM Command WHERE commandId IN (SELECT value FROM json_each(?))`),
+    ...byKey(db, `SELECT ${mark} FROM Command`, 'commandId'),
     keyOf: ({ commandId }) => commandId,
     toRow: (row) => row,
   })
-  const oneGiven = db.prepare<[string, string], GivenCommand>(givenCommand)
-  const given = lookUp<GivenCommand & { deed?: string }, GivenCommand>(db, {
-    one: { get: (deed) => oneGiven.get(...partsOf(deed)) },
-    many: db.prepare(givenCommands),
-    keyOf: ({ deed = '' }) => deed,
-    toRow: ({ deed: _, ...row }) => row,
+  const oneGiven = db.prepare<[string, string], RawGiven>(givenCommand)
+  const manyGiven = db.prepare<[string], RawGiven & { askedKind: string }>(givenCommands)
+  const given = lookUp<RawGiven & { askedKind?: string }, GivenCommand>(db, {
+    one: (deed) => oneGiven.get(...partsOf(deed)),
+    many: (deeds) => manyGiven.all(JSON.stringify(deeds.map((deed) => partsOf(deed).reverse()))),
+    keyOf: ({ commandId, askedKind = '' }) => deedKey(commandId, askedKind),
+    toRow: ({ askedKind: _, ...row }) => toGiven(row),
   })
-  const edits = db.prepare<[string, string], GivenCommand>(promptEdits)
+  const edits = db.prepare<[string, string], RawGiven>(promptEdits)
   const unsettled = db.prepare<[string], CommandMark>(
     `SELECT ${mark} FROM Command WHERE sessionId = ? AND state IN ('sent', 'accepted')`,
   )
@@ -38,7 +34,7 @@ export function createCommandStream(db: Connection) {
     edits: (wanted: LoadKeys['promptEdits']) =>
       lookEach(wanted, ({ sessionId, promptId }) => [
         editsKey(sessionId, promptId),
-        found(db, () => edits.all(sessionId, promptId)),
+        found(db, () => edits.all(sessionId, promptId).map(toGiven)),
       ]),
     unsettled: (wanted: LoadKeys['unsettled']) =>
       lookEach(wanted, (sessionId) => [sessionId, found(db, () => unsettled.all(sessionId))]),

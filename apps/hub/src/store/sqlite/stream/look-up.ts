@@ -3,7 +3,6 @@
  * the decision nothing: whoever looks it up hears of it.
  */
 import { CodedError } from '@roundhouse/backend-types'
-import type { Statement } from 'better-sqlite3'
 import type { Looked } from '../../../core/ports/stream-writer'
 import type { Connection } from '../file/connections'
 import { troubleOf } from '../file/storage-error'
@@ -14,12 +13,18 @@ const missing: Looked<never> = { row: undefined }
 const damaged: Looked<never> = { row: undefined, damaged: true }
 
 export interface Lookup<Raw, Row> {
-  one: Pick<Statement<[string], Raw>, 'get'>
-  /** Of a JSON list of keys. */
-  many: Statement<[string], Raw>
+  one: (key: string) => Raw | undefined
+  many: (keys: readonly string[]) => Raw[]
   keyOf: (raw: Raw) => string
   /** Throws `STORAGE_DAMAGED` where the row is not whole. */
   toRow: (raw: Raw) => Row
+}
+
+/** Rows by one column. */
+export function byKey<Raw>(db: Connection, select: string, column: string): Pick<Lookup<Raw, unknown>, 'one' | 'many'> {
+  const one = db.prepare<[string], Raw>(`${select} WHERE ${column} = ?`)
+  const many = db.prepare<[string], Raw>(`${select} WHERE ${column} IN (SELECT value FROM json_each(?))`)
+  return { one: (key) => one.get(key), many: (keys) => many.all(JSON.stringify(keys)) }
 }
 
 export function lookUp<Raw, Row>(db: Connection, { one, many, keyOf, toRow }: Lookup<Raw, Row>) {
@@ -27,13 +32,13 @@ export function lookUp<Raw, Row>(db: Connection, { one, many, keyOf, toRow }: Lo
   return (keys: readonly string[] = []): ReadonlyMap<string, Looked<Row>> => {
     if (keys.length === 0) return nothing
     const wanted = keys.length > 1 ? [...new Set(keys)] : keys
-    const rows = wanted.length > 1 ? whole(db, () => many.all(JSON.stringify(wanted))) : undefined
-    const byKey = rows && new Map(rows.map((raw) => [keyOf(raw), raw]))
+    const rows = wanted.length > 1 ? whole(db, () => many(wanted)) : undefined
+    const rowsByKey = rows && new Map(rows.map((raw) => [keyOf(raw), raw]))
     const alone = (key: string) => {
-      const read = found(db, () => one.get(key))
+      const read = found(db, () => one(key))
       return read.damaged ? damaged : looked(read.row)
     }
-    return new Map(wanted.map((key) => [key, byKey ? looked(byKey.get(key)) : alone(key)]))
+    return new Map(wanted.map((key) => [key, rowsByKey ? looked(rowsByKey.get(key)) : alone(key)]))
   }
 }
 

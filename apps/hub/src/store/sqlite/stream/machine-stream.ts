@@ -9,15 +9,14 @@ import type { Connection } from '../file/connections'
 import { writeList } from '../rows/json-lists'
 import { machineColumns, type RawMachine, toMachine } from '../rows/rows'
 import { isWhole } from '../rows/whole-rows'
-import { lookUp } from './look-up'
+import { byKey, lookUp } from './look-up'
 
 type RawFence = MachineFence & { agentId: string }
 
 export function createMachineStream(db: Connection) {
-  const of = (columns: string) => ({
-    one: db.prepare<[string], never>(`SELECT ${columns} FROM Agent WHERE agentId = ?`),
-    many: db.prepare<[string], never>(`SELECT ${columns} FROM Agent WHERE agentId IN (SELECT value FROM json_each(?))`),
-    keyOf: ({ agentId }: { agentId: string }) => agentId,
+  const of = <Raw extends { agentId: string }>(columns: string) => ({
+    ...byKey<Raw>(db, `SELECT ${columns} FROM Agent`, 'agentId'),
+    keyOf: ({ agentId }: Raw) => agentId,
   })
   return {
     rows: lookUp<RawMachine, MachineRow>(db, { ...of(machineColumns), toRow: wholeRow }),

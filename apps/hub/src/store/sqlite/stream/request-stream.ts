@@ -5,14 +5,13 @@ import type { LoadKeys } from '../../../core/ports/stream-writer'
 import type { Connection } from '../file/connections'
 import { readable } from '../rows/row-by-row'
 import { requestColumns } from '../rows/rows'
-import { lookEach, lookUp } from './look-up'
+import { byKey, lookEach, lookUp } from './look-up'
 import { requireOne } from './require-one'
 import type { SessionPlaces } from './session-places'
 
 export function createRequestStream(db: Connection) {
   const load = lookUp<StreamRequest, StreamRequest>(db, {
-    one: db.prepare(`SELECT ${requestColumns} FROM Request r WHERE requestId = ?`),
-    many: db.prepare(`SELECT ${requestColumns} FROM Request r WHERE requestId IN (SELECT value FROM json_each(?))`),
+    ...byKey(db, `SELECT ${requestColumns} FROM Request r`, 'requestId'),
     keyOf: ({ requestId }) => requestId,
     toRow: (row) => row,
   })

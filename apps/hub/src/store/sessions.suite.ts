@@ -76,15 +76,15 @@ export function sessionsSuite(context: StoreContext): void {
     it('come back as they were stored, in a list without their long texts', async () => {
       const row = await context.addSession('s_1', {
         title: 'a title',
-        settings: '{"a":1}',
+        settings: { model: 'small' },
         turnFailed: true,
         cost: 1.5,
       })
       expect(await context.reads.sessions.find('s_1')).toEqual(row)
       expect(await context.write((tx) => tx.sessions.find('s_1'))).toEqual(row)
       expect(await context.reads.sessions.findMany(['s_1', 'nobody'])).toEqual([row])
-      expect(await context.reads.sessions.list({ limit: 5 })).toEqual([{ ...row, projection: '', settings: '{}' }])
-      expect(await context.reads.sessions.listed(['s_1'])).toEqual([{ ...row, projection: '', settings: '{}' }])
+      expect(await context.reads.sessions.list({ limit: 5 })).toEqual([{ ...row, projection: '', settings: {} }])
+      expect(await context.reads.sessions.listed(['s_1'])).toEqual([{ ...row, projection: '', settings: {} }])
       const { pk } = row
       const heads = await context.reads.sessions.heads(['s_1'])
       expect(heads).toEqual(new Map([['s_1', { pk, agentId: 'box', committed: 0 }]]))
@@ -102,7 +102,7 @@ export function sessionsSuite(context: StoreContext): void {
     })
 
     it('are found by machine, backend, status, archive and words, in which no sign is a wildcard', async () => {
-      const idle = JSON.stringify({ status: 'idle' })
+      const idle = { status: 'idle' } as const
       await context.addSession('s_1', { agentId: 'a', title: '100% done', status: idle })
       await context.addSession('s_2', { agentId: 'b', lastLine: '1000 done', backend: 'x', archived: true })
       const found = async (filter: object) => ids(await context.reads.sessions.list({ limit: 5, ...filter }))
@@ -126,7 +126,7 @@ export function sessionsSuite(context: StoreContext): void {
     })
 
     it('count as active while they do not rest', async () => {
-      const status = JSON.stringify({ status: 'running' })
+      const status = { status: 'running' } as const
       await context.addSession('s_1', { status })
       await context.addSession('s_2', { status, agentId: 'other' })
       await context.addSession('s_3')

@@ -1,5 +1,6 @@
 /** The columns of a session's row, from the projection of its events. */
-import type { CreateSessionRequest, SessionSettings } from '@roundhouse/backend-types'
+import { isDeepStrictEqual } from 'node:util'
+import type { CreateSessionRequest, SessionSettings, SessionStatus } from '@roundhouse/backend-types'
 import { oneLine, type SessionProjection, viewStatus } from '@roundhouse/delivery'
 import { machineLimits } from '../machines/machine-limits'
 import type { NewSession, StreamChange } from '../ports/session-store'
@@ -7,7 +8,7 @@ import type { NewSession, StreamChange } from '../ports/session-store'
 /** The list is ordered by this; it moves in steps, so that a stream of events does not rewrite the index with each batch. */
 const UPDATED_AT_STEP_MS = 10_000
 
-const waiting = JSON.stringify({ status: 'waiting_for_agent' })
+const waiting: SessionStatus = { status: 'waiting_for_agent' }
 
 export function newSessionRow(made: {
   sessionId: string
@@ -30,7 +31,7 @@ export function newSessionRow(made: {
     malformed: 0,
     blocked: false,
     projection: '',
-    settings: JSON.stringify(settings ?? {}),
+    settings: settings ?? {},
     backend: settings?.backend ?? '',
     workDir: settings?.workDir ?? '',
     status: waiting,
@@ -56,8 +57,8 @@ export function streamChange(
   projection: SessionProjection,
   stream: { logId: string; committed: number; now: number },
 ): StreamChange {
-  const settings = projection.settings ?? (JSON.parse(row.settings) as Partial<SessionSettings>)
-  const status = JSON.stringify(viewStatus(projection, null))
+  const settings = projection.settings ?? row.settings
+  const status = viewStatus(projection, null)
   const old = stream.now - row.updatedAt >= UPDATED_AT_STEP_MS
   return {
     logId: stream.logId,
@@ -67,14 +68,14 @@ export function streamChange(
     title:
       row.title || oneLine(projection.title ?? '', machineLimits.titleChars) || projection.lastLine || row.sessionId,
     projection: JSON.stringify(projection),
-    settings: JSON.stringify(settings),
+    settings,
     backend: (settings.backend ?? row.backend).slice(0, machineLimits.wordChars),
     workDir: (projection.realWorkDir ?? settings.workDir ?? row.workDir).slice(0, machineLimits.pathChars),
     status,
     turnFailed: projection.turnFailed ?? false,
     lastLine: projection.lastLine,
     cost: projection.cost,
-    contextUsage: projection.contextUsage ? JSON.stringify(projection.contextUsage) : null,
-    updatedAt: old || status !== row.status ? stream.now : row.updatedAt,
+    contextUsage: projection.contextUsage,
+    updatedAt: old || !isDeepStrictEqual(status, row.status) ? stream.now : row.updatedAt,
   }
 }

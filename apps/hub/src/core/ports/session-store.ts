@@ -1,6 +1,7 @@
 /** What the core needs of a store to keep sessions: their rows, in lists and alone, and the deletion of their transcripts. */
+import type { ContextUsage, SessionSettings, SessionStatus } from '@roundhouse/backend-types'
 
-/** `projection`, `settings`, `contextUsage` and `status` are JSON texts; the core alone knows their shapes. */
+/** `projection` is a JSON text; the core alone knows its shape. */
 export interface SessionRow {
   pk: number
   sessionId: string
@@ -14,14 +15,14 @@ export interface SessionRow {
   malformed: number
   blocked: boolean
   projection: string
-  settings: string
+  settings: Partial<SessionSettings>
   backend: string
   workDir: string
-  status: string
+  status: SessionStatus
   turnFailed: boolean
   lastLine: string
   cost: number
-  contextUsage: string | null
+  contextUsage: ContextUsage | null
   updatedAt: number
   /** It cannot be read as it was stored; what stands here is made up for what is missing. */
   damaged?: true

@@ -28,10 +28,10 @@ export function asDamaged(row: Partial<Record<keyof SessionRow, unknown>> & { pk
     malformed: 0,
     blocked: false,
     projection: '',
-    settings: isSettings(settings) ? settings : '{}',
+    settings: settingsIn(settings),
     backend: textOf(row.backend),
     workDir: textOf(row.workDir),
-    status: JSON.stringify(status),
+    status,
     turnFailed: false,
     lastLine: '',
     cost: 0,
@@ -44,11 +44,13 @@ export function asDamaged(row: Partial<Record<keyof SessionRow, unknown>> & { pk
 const textOf = (value: unknown): string => (typeof value === 'string' ? value : '')
 const numberOf = (value: unknown): number => (Number.isSafeInteger(value) && Number(value) >= 0 ? Number(value) : 0)
 
-function isSettings(text: unknown): text is string {
+/** As they lie in the table, or as they were read. */
+function settingsIn(value: unknown): Partial<SessionSettings> {
   try {
-    return SessionSettings.safeParse(JSON.parse(String(text))).success
+    const settings = typeof value === 'string' ? JSON.parse(value) : value
+    return SessionSettings.safeParse(settings).success ? settings : {}
   } catch {
-    return false
+    return {}
   }
 }
 

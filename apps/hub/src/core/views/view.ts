@@ -7,7 +7,6 @@ import type {
   PermissionAsk,
   QueueEntry,
   RequestView,
-  SessionSettings,
   SessionStatus,
   SessionSummary,
   SessionView,
@@ -52,7 +51,7 @@ export function composeView(parts: SessionParts): SessionView {
   const projection = projectionOf(row)
   const more = unlisted(state, requests.filter(({ outcome }) => outcome === 'open').length)
   const pending = requests.filter(isPending).length + more
-  const status = statusOf(row.damaged ? storedStatus(row) : viewStatus(projection, state), {
+  const status = statusOf(row.damaged ? row.status : viewStatus(projection, state), {
     row,
     agent,
     pending,
@@ -93,13 +92,13 @@ export function composeView(parts: SessionParts): SessionView {
 export function composeSummary(parts: Omit<SessionParts, 'requests'> & { pending: number }): SessionSummary {
   const { row, state, agent, commands, rev } = parts
   const pending = parts.pending + (row.damaged ? 0 : unlisted(state, parts.pending))
-  const stored = state && !row.damaged ? viewStatus(projectionOf(row), state) : storedStatus(row)
+  const stored = state && !row.damaged ? viewStatus(projectionOf(row), state) : row.status
   const status = statusOf(stored, { row, agent, pending, commands, isBusyBeside: isBusyBeside(state) })
   return {
     ...sharedBy(row, agent, status),
     rev,
     cost: row.cost,
-    ...(row.contextUsage === null ? {} : { contextUsage: JSON.parse(row.contextUsage) }),
+    ...(row.contextUsage === null ? {} : { contextUsage: row.contextUsage }),
     lastLine: row.lastLine,
     backend: row.backend,
     workDir: row.workDir,
@@ -116,10 +115,8 @@ function unlisted(state: HostState | null, known: number): number {
 
 /** REB-2: with empty names where nobody said what the session is. */
 function settingsOf({ settings, backend, workDir }: SessionRow): SessionView['settings'] {
-  return { backend, workDir, ...(JSON.parse(settings) as Partial<SessionSettings>) }
+  return { backend, workDir, ...settings }
 }
-
-const storedStatus = ({ status }: SessionRow) => JSON.parse(status) as SessionStatus
 
 /** What a view and a summary say alike: which session, where, since when, how far. */
 function sharedBy(row: SessionRow, agent: AgentFacts, status: SessionStatus) {

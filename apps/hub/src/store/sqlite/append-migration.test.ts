@@ -8,6 +8,7 @@ import { makeOlderDatabase } from '../../testing/older-database'
 import { text } from '../../testing/scenario'
 import { appended, changing } from '../../testing/stream-steps'
 import { openTestStore } from '../../testing/test-store'
+import { writeSession } from './rows/session-rows'
 
 const APPENDS = '20261126182543'
 
@@ -29,7 +30,7 @@ it('[STORE-2.2] what an older hub stored is read session after session, the olde
           `INSERT INTO Session (sessionId, agentId, createdAt, title, committed, projection, settings, backend, workDir, status, updatedAt)
            VALUES (@sessionId, @agentId, @createdAt, @title, @committed, @projection, @settings, @backend, @workDir, @status, @updatedAt)`,
         )
-        .run({ ...row, archived: 0, blocked: 0, turnFailed: 0 })
+        .run({ ...row, ...writeSession(row), archived: 0, blocked: 0, turnFailed: 0 })
       for (let seq = 1; seq <= committed; seq += 1) {
         const { kind, v, at, hash, body } = envelope(text('x'), seq)
         db.prepare(

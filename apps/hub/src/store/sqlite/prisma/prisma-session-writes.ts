@@ -1,5 +1,6 @@
 /** Sessions inside a Prisma transaction. */
 import type { SessionRow, SessionWrites } from '../../../core/ports/session-store'
+import { readSession, writeSession } from '../rows/session-rows'
 import { date, type Tx } from './prisma-values'
 
 export function prismaSessionWrites(tx: Tx): SessionWrites {
@@ -10,7 +11,13 @@ export function prismaSessionWrites(tx: Tx): SessionWrites {
     },
     async insert(row) {
       const { committed, createdAt, updatedAt, ...rest } = row
-      const data = { ...rest, committed: BigInt(committed), createdAt: date(createdAt), updatedAt: date(updatedAt) }
+      const data = {
+        ...rest,
+        ...writeSession(row),
+        committed: BigInt(committed),
+        createdAt: date(createdAt),
+        updatedAt: date(updatedAt),
+      }
       return toSessionRow(await tx.session.create({ data }))
     },
     async organise(sessionId, { title, archived }) {
@@ -43,6 +50,7 @@ type PrismaSession = NonNullable<Awaited<ReturnType<Tx['session']['findUnique']>
 function toSessionRow({ nextCmdSeq: _, ...row }: PrismaSession): SessionRow {
   return {
     ...row,
+    ...readSession(row),
     committed: Number(row.committed),
     createdAt: row.createdAt.getTime(),
     updatedAt: row.updatedAt.getTime(),

@@ -4,8 +4,8 @@ import type { SessionRow, SessionsFilter } from '../../../core/ports/session-sto
 import { asDamaged } from '../../../core/views/damaged-row'
 import type { Connection } from '../file/connections'
 import { readable } from '../rows/row-by-row'
-import { listedColumns, type RawSession, sessionColumns, toSession } from '../rows/rows'
-import { isWhole } from '../rows/whole-rows'
+import { listedColumns, sessionColumns } from '../rows/rows'
+import { type RawSession, toSession } from '../rows/session-rows'
 
 export function createDamagedSessions(db: Connection) {
   const one = db.prepare<[number], RawSession>(`SELECT ${listedColumns} FROM Session WHERE pk = ?`)
@@ -61,8 +61,7 @@ export function createDamagedSessions(db: Connection) {
 
 /** What an index says of a row stands in the place of what the row does not say. */
 export function orDamaged(raw: RawSession | undefined, known: { pk: number; sessionId: string }): SessionRow {
-  if (raw && isWhole('session', raw)) return toSession(raw)
-  return asDamaged({ ...raw, ...known })
+  return (raw && readable(() => toSession(raw))) ?? asDamaged({ ...raw, ...known })
 }
 
 const isBelow = (a: { updatedAt: number; pk: number }, b: { updatedAt: number; pk: number }) =>
@@ -71,7 +70,7 @@ const isBelow = (a: { updatedAt: number; pk: number }, b: { updatedAt: number; p
 /** As the statement of the list would judge. */
 function isWanted(row: SessionRow, filter: SessionsFilter): boolean {
   const { agentId, agentIds, backend, status, archived, text } = filter
-  const stored = (JSON.parse(row.status) as { status: string }).status
+  const stored = row.status.status
   const shown = stored === 'idle' && filter.busyBeside?.includes(row.sessionId) ? 'running' : stored
   const words = `${row.title}\n${row.lastLine}\n${row.workDir}`.toLowerCase()
   return (

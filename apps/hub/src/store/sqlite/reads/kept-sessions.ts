@@ -2,7 +2,8 @@
 import type { KeptSession, SessionRow } from '../../../core/ports/session-store'
 import type { Connection } from '../file/connections'
 import { readable } from '../rows/row-by-row'
-import { type RawSession, sessionColumns } from '../rows/rows'
+import { sessionColumns } from '../rows/rows'
+import type { RawSession } from '../rows/session-rows'
 import { orDamaged } from './damaged-sessions'
 
 interface Alone {

@@ -3,12 +3,10 @@ import type { StoredEvent } from '@roundhouse/backend-types'
 import type { TokenRow } from '../../../core/ports/enrollment-token-store'
 import type { MachineRow } from '../../../core/ports/machine-store'
 import type { RequestRow } from '../../../core/ports/request-store'
-import type { NewSession, SessionRow } from '../../../core/ports/session-store'
 import { readList } from './json-lists'
 
 type Flags<T, K extends keyof T> = Omit<T, K> & Record<K, number>
 
-export type RawSession = Flags<SessionRow, 'archived' | 'blocked' | 'turnFailed'>
 export type RawRequest = RequestRow
 /** Lists are JSON texts. */
 export type RawMachine<T extends MachineRow = MachineRow> = Omit<T, 'chains' | 'roots'> & {
@@ -68,36 +66,6 @@ export const promptEditsOfMany = `SELECT * FROM (
 ) WHERE place <= 50 ORDER BY place`
 
 export const eventColumns = 'seq, toSeq, kind, v, at, storedAt, hash, body'
-
-export function toSession(raw: RawSession): SessionRow {
-  return { ...raw, archived: raw.archived === 1, blocked: raw.blocked === 1, turnFailed: raw.turnFailed === 1 }
-}
-
-/** Without what only this store knows of it. Column by column: a rest of an object is slow, and each batch takes one. */
-export function toNewSession(raw: RawSession): NewSession {
-  return {
-    sessionId: raw.sessionId,
-    agentId: raw.agentId,
-    createdAt: raw.createdAt,
-    createdBy: raw.createdBy,
-    title: raw.title,
-    archived: raw.archived === 1,
-    logId: raw.logId,
-    committed: raw.committed,
-    malformed: raw.malformed,
-    blocked: raw.blocked === 1,
-    projection: raw.projection,
-    settings: raw.settings,
-    backend: raw.backend,
-    workDir: raw.workDir,
-    status: raw.status,
-    turnFailed: raw.turnFailed === 1,
-    lastLine: raw.lastLine,
-    cost: raw.cost,
-    contextUsage: raw.contextUsage,
-    updatedAt: raw.updatedAt,
-  }
-}
 
 export function toMachine<T extends RawMachine>(raw: T) {
   return { ...raw, chains: readList(raw.chains), roots: readList(raw.roots) }

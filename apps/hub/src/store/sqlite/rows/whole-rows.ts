@@ -2,7 +2,7 @@
  * Whether a row is what the tables promise. SQLite keeps no sums of its pages: a bit that flipped shows in a type, in a NULL,
  * or in JSON that is none any more.
  */
-import { PermissionAsk, SessionStatus } from '@roundhouse/backend-types'
+import { PermissionAsk } from '@roundhouse/backend-types'
 
 type Check = (value: unknown) => boolean
 
@@ -28,16 +28,6 @@ const json =
 
 const isObject: Check = (value) => typeof value === 'object' && value !== null
 
-/** One of few texts, looked at with every batch: those that were whole are remembered. */
-const wholeStatuses = new Set<unknown>()
-const MOST_STATUSES = 100
-
-const isStatus: Check = (value) => {
-  const isWhole = json((status) => SessionStatus.safeParse(status).success)(value)
-  if (isWhole && wholeStatuses.size < MOST_STATUSES) wholeStatuses.add(value)
-  return isWhole
-}
-
 const session: Record<string, Check> = {
   pk: count,
   sessionId: text,
@@ -51,14 +41,11 @@ const session: Record<string, Check> = {
   malformed: count,
   blocked: flag,
   projection: text,
-  settings: json(isObject),
   backend: text,
   workDir: text,
-  status: (value) => wholeStatuses.has(value) || isStatus(value),
   turnFailed: flag,
   lastLine: text,
   cost: number,
-  contextUsage: orNull(json(isObject)),
   updatedAt: count,
 }
 

@@ -1,11 +1,9 @@
 /** Rows of sessions in the event stream, by statements prepared once on the writing connection (STORE-2). */
-import { CodedError } from '@roundhouse/backend-types'
-import type { NewSession } from '../../../core/ports/session-store'
 import type { OperationOf } from '../../../core/ports/stream-change'
 import type { LoadKeys, LookedSession } from '../../../core/ports/stream-writer'
 import type { Connection } from '../file/connections'
-import { type RawSession, sessionColumns, toNewSession } from '../rows/rows'
-import { isWhole } from '../rows/whole-rows'
+import { sessionColumns } from '../rows/rows'
+import { type RawSession, toNewSession, writeSession } from '../rows/session-rows'
 import { found, lookEach } from './look-up'
 import type { SessionPlaces } from './session-places'
 
@@ -38,7 +36,7 @@ export function createSessionStream(db: Connection) {
     }
     const raw = read.row
     places.set(sessionId, raw)
-    return found(db, () => wholeRow(raw))
+    return found(db, () => toNewSession(raw))
   }
 
   return {
@@ -46,18 +44,12 @@ export function createSessionStream(db: Connection) {
       lookEach(wanted, (one) => [one.sessionId, looked(one, places)]),
     insert: ({ row }: OperationOf<'session.insert'>, places: SessionPlaces) => {
       const flags = { archived: row.archived ? 1 : 0, blocked: row.blocked ? 1 : 0, turnFailed: row.turnFailed ? 1 : 0 }
-      const { lastInsertRowid } = insert.run({ ...row, ...flags })
+      const { lastInsertRowid } = insert.run({ ...row, ...writeSession(row), ...flags })
       places.set(row.sessionId, { pk: Number(lastInsertRowid), committed: 0 })
     },
     update: ({ sessionId, change }: OperationOf<'session.update'>, places: SessionPlaces) => {
       const flags = { blocked: change.blocked ? 1 : 0, turnFailed: change.turnFailed ? 1 : 0 }
-      update.run({ ...change, ...flags, pk: places.pkOf(sessionId) })
+      update.run({ ...change, ...writeSession(change), ...flags, pk: places.pkOf(sessionId) })
     },
   }
-}
-
-/** Nothing is built on a row that is not whole. */
-function wholeRow(raw: RawSession): NewSession {
-  if (!isWhole('session', raw)) throw new CodedError('STORAGE_DAMAGED')
-  return toNewSession(raw)
 }

@@ -8,32 +8,27 @@ import { type CommandAnswer, isLack } from '@roundhouse/backend-types'
 import type { FileLock } from '@roundhouse/owner'
 import { requireWritableHome } from '../files/agent-home'
 import { agentPlaces } from '../files/agent-places'
-import { causesOf } from '../files/disk-trouble'
 import type { LogLine } from '../files/log-line'
-import { removeLeftScratch, scratchFolder } from '../files/scratch-folder'
+import { removeLeftScratch } from '../files/scratch-folder'
 import { SocketFolders } from '../files/socket-folders'
 import { HubLink } from '../hub-link'
-import { auditHeadsFile } from '../identity/audit-heads-file'
-import { chainFile, type Identity, requireIdentity, signAs } from '../identity/identity-file'
+import { type Identity, requireIdentity } from '../identity/identity-file'
 import { socketKeyOf } from '../identity/socket-key'
-import { ownerEnvironment } from '../policy/environment'
 import { type Policy, summarizePolicy } from '../policy/policy'
 import { CommandRouter } from './commands/command-router'
-import { PromptImages } from './commands/prompt-images'
 import { Questions } from './commands/questions'
-import { refusalAtRest } from './commands/refused-at-rest'
 import type { DaemonOptions } from './daemon-options'
+import { greetingOf } from './greeting'
 import { type DaemonFile, removeDaemonFile, writeDaemonFile } from './home/daemon-file'
 import { type DiskWatch, watchDisk } from './home/disk-watch'
 import { holdAsAgent, ownIdentity } from './home/hold-home'
 import { VerbsLog } from './home/verbs-log'
-import { processPorts } from './hosts/process-ports'
+import { hostSurroundings } from './host-surroundings'
 import { Supervisor } from './hosts/supervisor'
 import { linkOptions } from './link-options'
 import { linkPorts } from './link-ports'
 import { LogMender } from './logs/log-mender'
 import { NewsOutbox } from './logs/news-outbox'
-import { refreshIndex } from './logs/refresh-index'
 import { SessionIndex } from './logs/session-index'
 import { SessionLogs } from './logs/session-logs'
 import { HubFolder } from './looks/hub-folder'
@@ -41,17 +36,16 @@ import { ManifestService } from './looks/manifest-service'
 import { PathLooker } from './looks/path-looker'
 import { WorkFiles } from './looks/work-files'
 import { Places } from './places/places'
-import { helloOf } from './policy/hello'
-import { backendPaths, hostLimits, hostPolicy, steadyLimits } from './policy/host-policy'
+import { steadyLimits } from './policy/host-policy'
 import { type PolicyWatch, watchPolicy } from './policy/policy-watch'
+import { routerPorts } from './router-ports'
 import { LogSweeper } from './sweep/log-sweeper'
 import { type TranscriptWatch, watchTranscripts } from './sweep/transcript-watch'
+import { takeOver } from './take-over'
 
 const SWEEP_EVERY_MS = 600_000
 /** How long the first hello waits for the backends to say what they can do. */
 const MANIFEST_PATIENCE_MS = 2_000
-/** What the daemon before this one left is mostly taken over by then. */
-const ADOPT_PATIENCE_MS = 3_000
 const REVOKED_LIMIT_MS = 8_000
 
 export class Daemon {
@@ -86,7 +80,6 @@ export class Daemon {
     const { home, env, log } = options
     this.now = options.now ?? Date.now
     this.startedAt = this.now()
-    const kinds = options.manifestSources.map(({ kind }) => kind)
     const limits = steadyLimits(this.now, () => this.policy().limits)
     this.disk = watchDisk(home.state, () => this.link?.waits(this.places.waits()), log)
     requireWritableHome(home, (file) => this.disk.probeAtStart(file))
@@ -115,31 +108,18 @@ export class Daemon {
       (files) => this.ownLooker.see({ look: 'stats', files }),
       this.now,
     )
-    const socketKey = socketKeyOf(this.identity)
     this.supervisor = new Supervisor(
-      {
-        hostEntry: options.hostEntry,
-        reaperEntry: options.reaperEntry,
-        playerPath: options.playerPath,
+      hostSurroundings({
+        options,
         sockets: this.sockets,
-        erasingDir: home.erasing,
-        digestKeyPath: home.digestKeyFile,
-        verbsLog: home.verbsLog,
-        idleMs: options.idleMs,
-        socketKey,
-        env: () => ownerEnvironment(env, this.policy().envAllow),
-        scratchDir: () => scratchFolder(home),
-        policy: () =>
-          hostPolicy(this.policy(), {
-            paused: this.isPaused(),
-            agentPlaces: this.ownPlaces(),
-            wrongVersions: this.manifest.wrongVersions(),
-          }),
-        limits: () => hostLimits(limits()),
-        backends: () => backendPaths(this.policy(), kinds),
-        keepOrphans: () => this.policy().orphans === 'keep',
-        ...processPorts(options.reaperEntry, socketKey, this.ownLooker),
-      },
+        socketKey: socketKeyOf(this.identity),
+        looker: this.ownLooker,
+        manifest: this.manifest,
+        limits,
+        policy: () => this.policy(),
+        ownPlaces: () => this.ownPlaces(),
+        paused: () => this.isPaused(),
+      }),
       this.index,
       this.logs,
       {
@@ -169,7 +149,23 @@ export class Daemon {
       tell: () => this.link.waits(this.places.waits()),
       log,
     })
-    this.router = this.makeRouter()
+    this.router = new CommandRouter(
+      routerPorts({
+        rules: () => ({ ...this.policyWatch.required(), agentPlaces: this.ownPlaces() }),
+        looker: this.looker,
+        manifest: this.manifest,
+        disk: this.disk,
+        paused: () => this.isPaused(),
+        supervisor: this.supervisor,
+        index: this.index,
+        logs: this.logs,
+        places: this.places,
+        verbs: this.verbs,
+        image: (asked) => this.link.image(asked),
+        tell: (sessionId, commandId, answer) => this.tell(sessionId, commandId, answer),
+        log,
+      }),
+    )
     this.sweeper = new LogSweeper(this.index, this.logs, this.supervisor, limits, this.now, log)
     this.transcripts = watchTranscripts(this.index, this.logs, this.supervisor, this.ownLooker, this.now, log)
     this.link = this.makeLink(log)
@@ -181,13 +177,7 @@ export class Daemon {
     // Where an earlier version kept temporary files of programs.
     removeLeftScratch(path.join(home.state, 'scratch'))
     this.supervisor.goOnErasing()
-    const lost = refreshIndex(this.index, this.logs, this.supervisor.sessionIds(), this.news, log)
-    for (const sessionId of lost)
-      log(`${sessionId}: its log is gone, shorter than it was, or no log; it goes on as a new one`)
-    const adopted = this.supervisor.adoptAll(lost)
-    // Sessions that take longer are reported when they are settled (LINK-2); the others do not wait for them.
-    await Promise.race([adopted, delay(ADOPT_PATIENCE_MS, undefined, { ref: false })])
-    const attached = this.supervisor.all().filter((hosted) => hosted.attached !== null).length
+    const attached = await takeOver(this.index, this.logs, this.supervisor, this.news, log)
     log(`agent ${this.identity.name} (${this.identity.agentId}), hub ${this.identity.hubUrl}, state in ${home.state}`)
     if (attached > 0) log(`took over ${attached} running ${attached === 1 ? 'session' : 'sessions'}`)
     log(summarizePolicy(this.policy()))
@@ -255,55 +245,16 @@ export class Daemon {
     this.lock.release()
   }
 
-  private makeRouter(): CommandRouter {
-    const { supervisor } = this
-    return new CommandRouter({
-      policy: () => ({ ...this.policyWatch.required(), agentPlaces: this.ownPlaces() }),
-      see: (paths) => this.looker.see({ look: 'paths', paths }),
-      wrongVersions: () => this.manifest.wrongVersions(),
-      diskTrouble: (error) => this.disk.mayBeWhy(error),
-      paused: () => this.isPaused(),
-      exists: (sessionId) => supervisor.exists(sessionId),
-      answerOf: (sessionId, commandId) => {
-        const answer = this.logs.ask(sessionId, (kept) => kept.answerOf(commandId))
-        // Nobody knows whether it ran: the hub asks again.
-        this.logs.requireSound(sessionId)
-        if (!answer) supervisor.requireAgreed(sessionId)
-        return answer
-      },
-      refusedAtRest: (command) => refusalAtRest(supervisor, this.index, this.logs, command),
-      images: new PromptImages(
-        (sessionId) => this.logs.folder(sessionId),
-        (asked) => this.link.image(asked),
-      ),
-      forward: (command, withPlace) => supervisor.forward(command, withPlace),
-      cancel: (sessionId, commandId) => supervisor.cancel(sessionId, commandId),
-      erase: (sessionId) => supervisor.hosted(sessionId).erase(),
-      enter: (command) => this.places.enter(command),
-      entered: (sessionId) => this.places.entered(sessionId),
-      leaveQueue: (commandId) => this.places.cancel(commandId),
-      news: (sessionId, commandId, answer) => this.tell(sessionId, commandId, answer),
-      record: (command, answer) => {
-        this.verbs.write(command, answer)
-        // Told apart from the answer, so that the account below comes when the hub knows of the refusal.
-        if (command.body.kind === 'permission.decide' && answer.state === 'refused')
-          this.tell(command.sessionId, command.commandId, answer)
-        this.places.look()
-      },
-      surprised: ({ sessionId, body }, error) =>
-        this.options.log(`${sessionId}: ${body.kind} failed: ${causesOf(error)}`),
-      elapsed: () => performance.now(),
-    })
-  }
-
   private makeLink(log: LogLine): HubLink {
     const { identity, supervisor, options } = this
     const ports = linkPorts({
-      // The key may have changed since the last connection.
-      identity: { ...identity, sign: (text) => signAs(requireIdentity(options.home.identityFile), text) },
-      chain: chainFile(options.home.chainFile, this.disk.guard('the chain')),
-      auditHeads: auditHeadsFile(options.home.auditHeadsFile, this.disk.guard('the audit heads')),
-      hello: () => helloOf(options.software, identity.name, this.policyWatch, this.manifest.current()),
+      greeting: greetingOf({
+        options,
+        identity,
+        disk: this.disk,
+        policyWatch: this.policyWatch,
+        manifest: this.manifest,
+      }),
       index: this.index,
       logs: this.logs,
       supervisor,
@@ -356,10 +307,9 @@ export class Daemon {
   }
 
   private ownPlaces(): string[] {
-    const { home, hostEntry } = this.options
-    return agentPlaces(home, {
+    return agentPlaces(this.options.home, {
       socketFolders: this.sockets.all,
-      programDir: path.dirname(hostEntry),
+      programDir: path.dirname(this.options.hostEntry),
       hubDataDir: this.hubFolder.current,
       roots: this.policy().roots,
     })

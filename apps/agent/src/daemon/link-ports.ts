@@ -14,11 +14,11 @@ import { saysMore } from './logs/says-more'
 import type { SessionIndex } from './logs/session-index'
 import type { SessionLogs } from './logs/session-logs'
 
+/** Who this machine is, and what it says first. */
+export type Greeting = Pick<LinkPorts, 'identity' | 'chain' | 'auditHeads' | 'hello'>
+
 export interface LinkPortsParts {
-  identity: LinkPorts['identity']
-  chain: LinkPorts['chain']
-  auditHeads: LinkPorts['auditHeads']
-  hello: LinkPorts['hello']
+  greeting: Greeting
   attention: LinkPorts['attention']
   index: SessionIndex
   logs: SessionLogs
@@ -78,10 +78,7 @@ export function linkPorts(parts: LinkPortsParts): LinkPorts {
     return waits || more ? read.state : null
   }
   return {
-    identity: parts.identity,
-    chain: parts.chain,
-    auditHeads: parts.auditHeads,
-    hello: parts.hello,
+    ...parts.greeting,
     attention: parts.attention,
     present: (hubEpoch) => {
       supervisor.hubEpoch = hubEpoch

@@ -8,7 +8,7 @@ import {
   type Welcome,
 } from '@roundhouse/backend-types'
 import type { Outlet } from './outlet'
-import type { LinkPorts } from './ports'
+import type { HelloPorts } from './ports'
 
 /** The hub may lower what both know, never raise it. */
 export function agreedLimits(offered: LinkLimits): LinkLimits {
@@ -24,7 +24,7 @@ export function agreedLimits(offered: LinkLimits): LinkLimits {
 }
 
 /** JOIN-4: the new value is on the disk before the old one is shown, so that a crash in between loses neither. */
-export async function sayHello(outlet: Outlet, welcome: Welcome, ports: LinkPorts): Promise<void> {
+export async function sayHello(outlet: Outlet, welcome: Welcome, ports: HelloPorts): Promise<void> {
   const stored = ports.chain.read()
   ports.chain.write(welcome.chain)
   await outlet.ask('hello', {

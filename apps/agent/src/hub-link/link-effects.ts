@@ -7,13 +7,17 @@ import type { LinkEffect, LinkEvent } from '@roundhouse/delivery'
 import { failpoint } from '@roundhouse/failpoint'
 import { ReportPages, sayHello } from './handshake'
 import { type Outlet, RefusedByHub } from './outlet'
-import type { CommandNewsItem, EventsToSend, LinkPorts } from './ports'
+import type { AccountPorts, CommandNewsItem, EventsToSend, HelloPorts, LogPorts, ReportPorts } from './ports'
 
 type EffectOf<D extends LinkEffect['do']> = Extract<LinkEffect, { do: D }>
 /** A new effect is an error here until somebody carries it out. The connection itself waits and ends. */
 type Run = { [D in Exclude<LinkEffect['do'], 'wait' | 'pump' | 'end'>]: (effect: EffectOf<D>) => void }
 
 const STATES_AT_ONCE = 8
+
+interface EffectPorts extends HelloPorts, ReportPorts, LogPorts, AccountPorts {
+  log(line: string): void
+}
 
 export interface Greeted {
   welcome: Welcome
@@ -26,7 +30,7 @@ export class LinkEffects {
 
   constructor(
     private readonly outlet: Outlet,
-    private readonly ports: LinkPorts,
+    private readonly ports: EffectPorts,
     private readonly hear: (event: LinkEvent) => void,
     /** The hub's welcome; nothing is asked for before it. */
     private readonly greeted: () => Greeted,

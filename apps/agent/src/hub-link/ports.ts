@@ -37,15 +37,17 @@ export interface ReadLimits {
   maxBytes: number
 }
 
-export interface LinkPorts {
-  identity: LinkIdentity
+/** What stands in a hello, and what has to be on the disk around it. */
+export interface HelloPorts {
   /** JOIN-4. `write` returns when the value is on the disk. */
   chain: { read(): string; write(chain: string): void }
   /** Heads of the hub's audit log. `keep` returns when it is on the disk. */
   auditHeads: { kept(): AuditHead[]; keep(head: AuditHead): void }
-  /** Sessions that somebody looks at. */
-  attention(sessionIds: readonly string[]): void
   hello(): Omit<Hello, 'chain' | 'auditHeads' | 'now' | 'protocol'>
+}
+
+/** The sessions of this machine as the hub judges them. */
+export interface ReportPorts {
   /** Which epoch of the hub the connection that stands belongs to; null when there is none any more. */
   present(hubEpoch: string | null): void
   /** LINK-2: the sessions that are live, un-acked, changed since the last completed hello, or acked under another epoch. */
@@ -56,6 +58,12 @@ export interface LinkPorts {
   reported(): void
   /** Each verdict, before the stream follows it: `deleted` and `not_yours` are the daemon's to carry out. */
   verdict(verdict: Verdict): void
+  /** `online` after the verdicts, `offline` when the connection is gone. */
+  connected(connected: boolean): void
+}
+
+/** The logs that are sent. */
+export interface LogPorts {
   /** The log's last number, and the last that a hub acked under which epoch; zeros where there is no log. */
   position(sessionId: string): LogPosition
   /** One batch after that number, reaching no further than `upTo`, holes filled; null when the log is gone. */
@@ -65,6 +73,10 @@ export interface LinkPorts {
   rebase(sessionId: string, order: RebaseOrder, hubEpoch: string): Promise<void>
   /** The hub takes nothing more of this session on this connection. */
   stopped(sessionId: string, error: ErrorBody): void
+}
+
+/** What is said beside the logs. */
+export interface AccountPorts {
   /** The latest state of each live session: repeated after every hello (LINK-5). */
   states(): HostState[]
   /**
@@ -77,10 +89,18 @@ export interface LinkPorts {
   /** News of commands that the hub has not confirmed yet. */
   news(): CommandNewsItem[]
   newsDelivered(item: CommandNewsItem): void
+}
+
+/** What the hub asks of this machine. */
+export interface OrderPorts {
+  /** Sessions that somebody looks at. */
+  attention(sessionIds: readonly string[]): void
   command(command: Command): Promise<CommandAnswer>
   cancel(sessionId: string, commandId: string): Promise<CommandAnswer>
   question(question: Question): Promise<QuestionAnswer<QuestionKind>>
-  /** `online` after the verdicts, `offline` when the connection is gone. */
-  connected(connected: boolean): void
+}
+
+export interface LinkPorts extends HelloPorts, ReportPorts, LogPorts, AccountPorts, OrderPorts {
+  identity: LinkIdentity
   log(line: string): void
 }

@@ -3,8 +3,7 @@
  * left out, and each place says so. `serialize.ts` cuts the input. Pure.
  */
 import { PermissionAsk, unreadableForm } from '@roundhouse/backend-types'
-import { shortId } from './short-id'
-import { shortened } from './shortened'
+import { shortened, shortId } from './shortened'
 
 /** Characters of a request without its input. A form and a plan have limits of their own that are below it. */
 const MOST_BESIDE_INPUT = 100_000

@@ -11,8 +11,7 @@ import {
   TurnEnd,
 } from '@roundhouse/backend-types'
 import { leastAsk } from './least-ask'
-import { shortId } from './short-id'
-import { shortened } from './shortened'
+import { shortened, shortId } from './shortened'
 
 const LONGEST_MESSAGE = 2_000
 

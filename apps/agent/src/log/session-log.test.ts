@@ -10,7 +10,8 @@ import { createRedactor } from '../redact/redactor'
 import { bundle } from '../testing/bundle'
 import { openLogReader } from './reader'
 import { sha256 } from './serialize'
-import { SessionLog, type SessionLogOptions } from './session-log'
+import { SessionLog } from './session-log'
+import type { SessionLogOptions } from './session-log-options'
 
 const everything = { maxEvents: 10_000, maxBytes: Number.MAX_SAFE_INTEGER }
 const text = (words: string): SessionEvent => ({ kind: 'assistant_text', text: words })

@@ -7,26 +7,26 @@
  *                                    \-> the disk refuses: all stays queued in order, tried again; `stalled` tells
  */
 import { mkdirSync } from 'node:fs'
-import { CodedError, EVENT_VERSION, type EventEnvelope, type SessionEvent } from '@roundhouse/backend-types'
+import { CodedError, EVENT_VERSION, type SessionEvent } from '@roundhouse/backend-types'
 import { type RebaseOrder, rebaseEvents } from '@roundhouse/delivery'
 import { failpoint } from '@roundhouse/failpoint'
 import { lookAt, requireOwnDatabase } from '@roundhouse/owner'
 import Database from 'better-sqlite3'
 import { syncFolder } from '../files/write-durably'
 import { sessionFiles, sessionOf } from '../host-contract/paths'
-import type { Redactor } from '../redact/redactor'
 import { type Acked, ackedKey } from './acked'
 import { keepArtifacts } from './artifacts'
 import { isDamageOf, requireDamage, requireReadable, setForeignSidesAside, setLogAside } from './broken-log'
 import { clearMark, type DamagedMark, damagedMark } from './damaged-mark'
 import { LogPlace, LostLog } from './log-place'
 import { isSoundLog } from './look-through'
-import { type KnownLog, prunedToKey } from './lost-log'
+import { prunedToKey } from './lost-log'
 import { MarkedLog, requireUnmarked } from './require-unmarked'
 import { prepareForWriting } from './schema'
 import { type KeepWhole, type SerializedEvent, serializeEvent, sha256 } from './serialize'
+import type { OpenOptions, RebaseEdit, SessionLogOptions } from './session-log-options'
 import { type LogChange, LogStatements } from './statements'
-import { takeBatch } from './take-batch'
+import { type Pending, takeBatch } from './take-batch'
 import { takeLease } from './take-lease'
 
 const COMMIT_EVENTS = 512
@@ -35,49 +35,6 @@ const COMPACT_PAGES = 256
 /** Above this the backend is told to wait; below half of it, to go on. */
 const PRESSURE_EVENTS = 4_096
 const PRESSURE_BYTES = 8 * 1024 * 1024
-
-export interface SessionLogOptions {
-  redact: Redactor
-  now(): number
-  /** What is remembered of this log elsewhere: where it is more than is found, the log is lost and gets a new id. */
-  known?: KnownLog | undefined
-  /** The file was damaged, and lies under this name now. */
-  setAside?(file: string, error: unknown): void
-  /** What is written contradicts what is there, or reaches nobody (`LostLog`): this writer must end. */
-  damaged?(error: unknown): void
-  /** So many bytes of bodies were given numbers. */
-  appended?(bytes: number): void
-  /** The doorbell: everything up to this number is on the disk, these as the last. */
-  committed?(head: number, events: readonly EventEnvelope[]): void
-  /** These rows of `meta` are on the disk. */
-  keptMeta?(meta: NonNullable<LogChange['meta']>): void
-  /** The disk refuses (`true`), or took everything again (`false`). */
-  stalled?(stalled: boolean, error: unknown): void
-  /** Somebody else holds the lease: this writer is dead and must end. */
-  fenced?(): void
-  /** More is queued than may be: stop reading (`true`), go on (`false`). */
-  pressure?(high: boolean): void
-}
-
-/** What is known of the log beside it (`landmarks.ts`). */
-export interface RebaseEdit {
-  withoutTold(events: readonly EventEnvelope[], order: RebaseOrder): EventEnvelope[]
-  rebased(order: RebaseOrder, before: readonly EventEnvelope[], moved: readonly EventEnvelope[]): void
-}
-
-interface OpenOptions extends SessionLogOptions {
-  mark?: DamagedMark | null
-  /** It takes the place of one that was damaged. */
-  replaces?: boolean
-}
-
-interface Pending {
-  events: EventEnvelope[]
-  bytes: number
-  change: LogChange | undefined
-  resolve(head: number): void
-  reject(error: unknown): void
-}
 
 export class SessionLog {
   readonly logId: string

@@ -1,4 +1,16 @@
-/** How many waiting entries go into one commit: at least one, then as many as fit within the event limit. */
+/** The entries that wait for a commit, and how many of them go into one. */
+import type { EventEnvelope } from '@roundhouse/backend-types'
+import type { LogChange } from './statements'
+
+export interface Pending {
+  events: EventEnvelope[]
+  bytes: number
+  change: LogChange | undefined
+  resolve(head: number): void
+  reject(error: unknown): void
+}
+
+/** At least one entry, then as many as fit within the event limit. */
 export function takeBatch<Entry extends { events: readonly unknown[] }>(
   pending: readonly Entry[],
   mostEvents: number,

@@ -34,7 +34,7 @@ import { readSettings, type StoredSettings } from './settings/settings'
 import { WishKeeper } from './settings/wish-keeper'
 import { transcriptFinder, transcriptReader, untilAlone } from './transcript/transcript'
 import { TranscriptRest } from './transcript/transcript-rest'
-import { queueKey } from './turns/turn-runner'
+import { queueKey } from './turns/turn'
 
 export async function runHost(launch: LaunchSpec, secret: string): Promise<void> {
   const files = sessionFiles(launch.sessionDir)

@@ -2,7 +2,7 @@ import { CodedError, type Command, type CommandAnswer, type CommandBody } from '
 import { describe, expect, it } from 'vitest'
 import { Policy } from '../../policy/policy'
 import { resolveRealPaths } from '../../policy/resolve-paths'
-import { type BrokerPorts, CommandRouter } from './command-router'
+import { CommandRouter, type RouterPorts } from './command-router'
 
 let count = 0
 const command = (body: CommandBody, fields: Partial<Command> = {}): Command => {
@@ -20,7 +20,7 @@ const prompt = (text = 'x') => command({ kind: 'prompt.send', promptId: 'p', tex
 const interrupt = () => command({ kind: 'turn.interrupt', turnId: 't' })
 
 /** A machine with one session; each forwarded command waits until the test answers it. */
-function machine(fields: Partial<BrokerPorts> = {}) {
+function machine(fields: Partial<RouterPorts> = {}) {
   const forwarded: Command[] = []
   const recorded: string[] = []
   const erased: string[] = []

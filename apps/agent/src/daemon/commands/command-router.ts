@@ -21,7 +21,8 @@ import { pathsOf, type RealPaths } from '../../policy/real-paths'
 import { ownCommand } from '../home/own-command'
 import type { PromptImages } from './prompt-images'
 
-export interface BrokerPorts {
+/** What the machine says to a command. */
+interface MachinePorts {
   policy(): Policy & Pick<SessionRules, 'agentPlaces'>
   /** By backend: why its version is not allowed here. */
   wrongVersions(): Readonly<Record<string, string>>
@@ -31,6 +32,10 @@ export interface BrokerPorts {
   diskTrouble(error?: unknown): DiskTrouble | null
   /** By the owner, on this machine: then nothing that a hub asks for is done. */
   paused(): boolean
+}
+
+/** What happens to it in its session. */
+interface SessionPorts {
   exists(sessionId: string): boolean
   /** What became of it, if it was ever taken here. */
   answerOf(sessionId: string, commandId: string): CommandAnswer | null
@@ -47,6 +52,9 @@ export interface BrokerPorts {
   entered(sessionId: string): void
   /** True when it was waiting for a place: then it was never accepted. */
   leaveQueue(commandId: string): boolean
+}
+
+export interface RouterPorts extends MachinePorts, SessionPorts {
   /** The answer came too late for the hub that had asked: tell it as news. */
   news(sessionId: string, commandId: string, answer: CommandAnswer): void
   record(command: Command, answer: CommandAnswer): void
@@ -69,7 +77,7 @@ export class CommandRouter {
 
   private readonly ownCommand = ownCommand(process.argv, process.env)
 
-  constructor(private readonly ports: BrokerPorts) {}
+  constructor(private readonly ports: RouterPorts) {}
 
   /** The daemon leaves, or its sessions end. What comes now is not answered, so that the hub asks again after the next hello. */
   close(): void {

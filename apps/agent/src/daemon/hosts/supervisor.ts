@@ -5,14 +5,7 @@
 
 import { existsSync, readdirSync, rmSync } from 'node:fs'
 import { join } from 'node:path'
-import {
-  CodedError,
-  type Command,
-  type CommandAnswer,
-  type HostState,
-  Id,
-  type LiveFrame,
-} from '@roundhouse/backend-types'
+import { CodedError, type Command, type CommandAnswer, Id } from '@roundhouse/backend-types'
 import { failpoint } from '@roundhouse/failpoint'
 import { removeScratch } from '../../files/scratch-folder'
 import type { HostClient } from '../../host-contract/client'
@@ -33,21 +26,7 @@ import { HostedSession } from './hosted-session'
 import type { HostedSessionPorts } from './hosted-session-ports'
 import { type HostSurroundings, launchSpec } from './launch-spec-of'
 import type { RunningSession } from './running-session'
-
-export interface SupervisorEvents {
-  head(sessionId: string, head: number): void
-  /** The log of this session was lost, and goes on as another one. */
-  newLog(sessionId: string): void
-  state(state: HostState): void
-  /** A host that died was closed, and left its session in this state. */
-  closed(state: HostState): void
-  /** Nothing of it is left on this machine. */
-  erased(sessionId: string): void
-  live(frames: LiveFrame[]): void
-  news(sessionId: string, commandId: string, answer: CommandAnswer): void
-  changed(): void
-  log(line: string): void
-}
+import type { SupervisorEvents } from './supervisor-events'
 
 export class Supervisor {
   /** Of the connection that stands; null while there is none. */

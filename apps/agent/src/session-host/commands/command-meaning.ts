@@ -24,7 +24,8 @@ import type { PermissionBroker } from '../permissions/permission-broker'
 import { judgeAgain, requireChanges } from '../settings/judge-again'
 import { desiredOf, type StoredSettings, settingsKey } from '../settings/settings'
 import { mergeChanges } from '../turns/close-process'
-import { said, type Turn, type TurnRunner } from '../turns/turn-runner'
+import type { Turn } from '../turns/turn'
+import { said, type TurnRunner } from '../turns/turn-runner'
 import type { SessionLife } from './session-life'
 
 const LONGEST_QUEUE = 200

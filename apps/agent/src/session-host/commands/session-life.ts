@@ -11,7 +11,8 @@ import type { WishKeeper } from '../settings/wish-keeper'
 import { noProcess } from '../turns/close-process'
 import type { ProcessEnds } from '../turns/process-ends'
 import { summaryOf } from '../turns/summary'
-import type { Turn, TurnRunner } from '../turns/turn-runner'
+import type { Turn } from '../turns/turn'
+import type { TurnRunner } from '../turns/turn-runner'
 import { Resumer } from './resumer'
 
 export interface LifePorts {

@@ -16,8 +16,7 @@ import {
   type TurnCompleteInfo,
   TurnEnd,
 } from '@roundhouse/backend-types'
-import { shortId } from '../../log/short-id'
-import { shortened } from '../../log/shortened'
+import { shortened, shortId } from '../../log/shortened'
 
 const LONGEST_NAME = 1_000
 const LONGEST_TO_MODEL = 16_000

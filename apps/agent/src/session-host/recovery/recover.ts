@@ -17,7 +17,7 @@ import type { WishKeeper } from '../settings/wish-keeper'
 import { unsaidEvents } from '../transcript/recovered-events'
 import type { TranscriptRest } from '../transcript/transcript-rest'
 import { closingEvents, mergeChanges, noProcess, unknownDecisions } from '../turns/close-process'
-import { queueKey, type TurnNote, turnKey } from '../turns/turn-runner'
+import { queueKey, type TurnNote, turnKey } from '../turns/turn'
 import { type Elsewhere, elsewhereFromKey } from './elsewhere'
 
 /** These events do not show that the backend had begun to answer. */

@@ -11,7 +11,8 @@ import type { WishKeeper } from '../settings/wish-keeper'
 import { unsaidEvents } from '../transcript/recovered-events'
 import type { TranscriptRest } from '../transcript/transcript-rest'
 import { beside, closingEvents, mergeChanges, noProcess, type ProcessEnd, unknownDecisions } from './close-process'
-import type { Turn, TurnRunner } from './turn-runner'
+import type { Turn } from './turn'
+import type { TurnRunner } from './turn-runner'
 
 const STDERR_TAIL_CHARS = 4_096
 

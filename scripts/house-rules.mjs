@@ -1,16 +1,50 @@
-// node scripts/house-rules.mjs: file length, focused tests, shells and paths of one machine, over all files of the repository.
+// node scripts/house-rules.mjs: sizes of files, folders and interfaces, focused tests, shells and paths of one machine, over all files of the repository.
 import { readdirSync, readFileSync } from 'node:fs'
 import os from 'node:os'
 import path from 'node:path'
 import { listFiles } from './lib/common/files.mjs'
 import { inRoot, root } from './lib/common/paths.mjs'
 import {
+  findCrowdedFolders,
   findFocusedTests,
   findLongFile,
   findMachinePaths,
   findShells,
   findSlowTrims,
+  findWideInterfaces,
+  withoutKnown,
 } from './lib/house/house-rules.mjs'
+
+/** The published contract of adapters. */
+const published = [
+  'packages/backend-types/src/adapter/adapter.ts BackendAdapter',
+  'packages/backend-types/src/adapter/adapter.ts',
+]
+
+/** Still to be mended. The list only grows shorter. */
+const unmended = [
+  'apps/agent/src/daemon/hosts/hosted-session-ports.ts HostedSessionPorts',
+  'apps/agent/src/daemon/hosts/hosted-session.ts',
+  'apps/agent/src/daemon/hosts/launch-spec-of.ts HostSurroundings',
+  'apps/agent/src/files/agent-home.ts AgentHome',
+  'apps/agent/src/session-host/commands/command-meaning.ts MeaningPorts',
+  'apps/agent/src/session-host/host-ports.ts HostPorts',
+  'apps/agent/src/session-host/output/output-pump.ts PumpPorts',
+  'apps/agent/src/session-host/permissions/permission-broker.ts',
+  'apps/agent/src/session-host/session-parts.ts',
+  'apps/agent/src/testing/fake-hub.ts',
+  'apps/hub/src/core/create-core.ts Core',
+  'apps/hub/src/core/machines/link-ports.ts LinkSession',
+  'apps/hub/src/core/ports/command-store.ts CommandRow',
+  'apps/hub/src/core/ports/machine-store.ts AgentRow',
+  'apps/hub/src/core/ports/request-store.ts RequestRow',
+  'apps/hub/src/core/ports/session-store.ts SessionRow',
+  'apps/hub/src/core/sessions/sessions.ts SessionsApi',
+  'apps/hub/src/features/transcript/items/items.ts ToolState',
+  'packages/adapter-scripted/src/script/script.ts SharedStep',
+  'packages/adapter-scripted/src/script/script.ts PlayerStep',
+  'packages/delivery/src/events/project-event.ts SessionProjection',
+]
 
 const isText = (name) => !/\.(png|jpe?g|gif|ico|webp|woff2?|gz|db|wasm)$/.test(name)
 
@@ -20,17 +54,21 @@ const above = path.dirname(root)
 const neighbours = usual.has(above) ? [] : readdirSync(above).map((name) => path.join(above, name))
 const places = [...new Set([root, os.homedir(), ...neighbours])].filter((place) => !usual.has(place))
 
-const faults = listFiles()
-  .filter(isText)
-  .flatMap((name) => {
+const names = listFiles().filter(isText)
+const found = [
+  ...findCrowdedFolders(names),
+  ...names.flatMap((name) => {
     const text = readFileSync(inRoot(name), 'utf8')
     return [
       ...findLongFile(name, text),
+      ...findWideInterfaces(name, text),
       ...findFocusedTests(name, text),
       ...findShells(name, text),
       ...findSlowTrims(name, text),
       ...findMachinePaths(name, text, places),
     ]
-  })
+  }),
+]
+const faults = withoutKnown(found, [...published, ...unmended])
 console.log(faults.length === 0 ? 'the house rules are kept' : faults.join('\n'))
 process.exitCode = faults.length === 0 ? 0 : 1

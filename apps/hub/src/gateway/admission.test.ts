@@ -1,4 +1,4 @@
-import { agentAuthHeaders } from '@roundhouse/backend-types'
+import { agentAuthHeaders, CodedError } from '@roundhouse/backend-types'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
 import { checksum } from '../core/common/secret-token'
 import { FakeAgent } from '../testing/fake-agent'
@@ -212,7 +212,7 @@ describe('an agent', () => {
       const link = {
         command: nobody,
         cancel: nobody,
-        ask: nobody,
+        ask: () => Promise.reject(new CodedError('AGENT_OFFLINE')),
         verdict: () => {},
         hold: () => {},
         auditHead: () => {},

@@ -10,6 +10,7 @@ import {
   hubToAgent,
   type Reply,
   type ReplyTo,
+  readAnswer,
   readFrame,
 } from '@roundhouse/backend-types'
 import type { Socket } from 'socket.io'
@@ -24,7 +25,10 @@ export function createAgentLink(socket: AgentSocket): AgentLink {
   return {
     command: async (command) => answerOf(await ask('command', command, COMMAND_MS)),
     cancel: async (cancel) => answerOf(await ask('command.cancel', cancel, COMMAND_MS)),
-    ask: async (question, timeoutMs) => (await ask('question', question, timeoutMs)).answer,
+    ask: async (question, timeoutMs) => {
+      const { answer } = await ask('question', question, timeoutMs)
+      return readAnswer<(typeof question)['kind']>(question.kind, answer)
+    },
     verdict: (verdict) => void socket.emit('verdict', verdict),
     hold: (ms, code) => void socket.emit('hold', { ms, code }),
     auditHead: (head) => void socket.emit('auditHead', head),

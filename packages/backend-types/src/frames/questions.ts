@@ -2,6 +2,7 @@
 import { z } from 'zod'
 import { AgentManifestPayload } from '../adapter/manifest'
 import { CommandsReply } from '../adapter/slash-commands'
+import { CodedError } from '../common/errors'
 import { ForeignId, Id } from '../common/ids'
 import { ArtifactChunk } from '../link/agent-link'
 import { FoldersReply } from '../link/machines'
@@ -54,6 +55,13 @@ export const Question = z.discriminatedUnion('kind', [
 export type Question = z.infer<typeof Question>
 
 export type QuestionAnswer<K extends QuestionKind> = z.output<(typeof questions)[K]['answer']>
+
+/** CMD-6: a machine is not trusted with the shape of its answers. Throws `BACKEND_ERROR`. */
+export function readAnswer<K extends QuestionKind>(kind: K, answer: unknown): QuestionAnswer<K> {
+  const read = questions[kind].answer.safeParse(answer)
+  if (read.success) return read.data as QuestionAnswer<K>
+  throw new CodedError('BACKEND_ERROR', 'The machine gave an answer that the hub does not understand.')
+}
 
 /** A row whose question cannot be asked would not compile. */
 type NotAsked = Exclude<QuestionKind, Question['kind']>

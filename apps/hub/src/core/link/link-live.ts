@@ -2,7 +2,7 @@
 
 import type { LiveFrame } from '@roundhouse/backend-types'
 import type { SessionProjection } from '@roundhouse/delivery'
-import { readBlock } from '../common/answers'
+import { blockOf } from '../common/answers'
 import type { Doorbells } from '../doorbells/doorbells'
 import { projectionOf } from '../ingest/stored-projection'
 import type { Reads } from '../ports/stores'
@@ -102,7 +102,7 @@ async function askForBlock(
 ): Promise<void> {
   try {
     const answer = await facts.link.ask({ kind: 'block', sessionId, ...ask }, BLOCK_TIMEOUT_MS)
-    const { text, from } = readBlock(answer)
+    const { text, from } = blockOf(answer)
     deps.memory.blockText(sessionId, { blockId: ask.blockId, from, text })
   } catch (error) {
     deps.log.warn({ sessionId, error: String(error) }, 'the agent did not give the text of an open block')

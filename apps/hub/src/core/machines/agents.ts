@@ -11,7 +11,6 @@ import {
 } from '@roundhouse/backend-types'
 import { type Actor, reaches, requireCan } from '../access/access'
 import { entryOf } from '../audit/audit'
-import { readFolders, readManifest } from '../common/answers'
 import { skewOf } from '../common/clock'
 import type { AgentRow } from '../ports/machine-store'
 import type { Reads } from '../ports/stores'
@@ -71,7 +70,8 @@ export function createAgents(deps: AgentsDeps): AgentsApi {
     refresh: async (actor, agentId) => {
       requireCan(actor, 'session.create', { agentId }) // it makes the machine start programs
       await requireAgent(deps, agentId)
-      const manifest = manifestText(readManifest(await deps.presence.ask(agentId, { kind: 'manifest' }, 15_000)))
+      const answer = await deps.presence.ask(agentId, { kind: 'manifest' }, 15_000)
+      const manifest = manifestText(answer.manifest)
       if (manifest === null) throw new CodedError('FRAME_TOO_LARGE')
       await deps.writeAs(actor, async (tx) => {
         requireActive(await tx.machines.find(agentId)) // it had time to be revoked while it answered
@@ -85,7 +85,7 @@ export function createAgents(deps: AgentsDeps): AgentsApi {
       requireCan(actor, 'session.create', { agentId })
       await requireAgent(deps, agentId)
       const question = { kind: 'folders' as const, ...(path === undefined ? {} : { path }) }
-      return readFolders(await deps.presence.ask(agentId, question))
+      return deps.presence.ask(agentId, question)
     },
     approve: change('agent.approve', from('pending', 'active')),
     refuse: change('agent.refuse', from('pending', 'revoked')),

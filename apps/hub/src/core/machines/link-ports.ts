@@ -12,17 +12,21 @@ import type {
   ImageChunk,
   LiveFrame,
   Question,
+  QuestionAnswer,
   SessionReport,
   Verdict,
   Waits,
   Welcome,
 } from '@roundhouse/backend-types'
 
+export type AskMachine = <Q extends Question>(question: Q, timeoutMs: number) => Promise<QuestionAnswer<Q['kind']>>
+
 /** The hub's end of one agent connection, made by the gateway. */
 export interface AgentLink {
   command(command: Command): Promise<CommandAnswer>
   cancel(command: { commandId: string; sessionId: string }): Promise<CommandAnswer>
-  ask(question: Question, timeoutMs: number): Promise<unknown>
+  /** An answer that does not fit its question is `BACKEND_ERROR` (CMD-6). */
+  ask: AskMachine
   verdict(verdict: Verdict): void
   hold(ms: number, code: string): void
   auditHead(head: AuditHead): void

@@ -1,5 +1,5 @@
 /** Which agents are connected to this process, and since when the others are away. Memory only. */
-import { CodedError, type Question, type Waits } from '@roundhouse/backend-types'
+import { CodedError, type Question, type QuestionAnswer, type Waits } from '@roundhouse/backend-types'
 import type { AgentLink } from './link-ports'
 import type { ServedSessions } from './served-sessions'
 
@@ -58,7 +58,7 @@ export class Presence {
   }
 
   /** CMD-6: a question has a deadline and leaves nothing behind. */
-  ask(agentId: string, question: Question, timeoutMs = QUESTION_MS): Promise<unknown> {
+  ask<Q extends Question>(agentId: string, question: Q, timeoutMs = QUESTION_MS): Promise<QuestionAnswer<Q['kind']>> {
     const connected = this.#connected.get(agentId)
     if (!connected?.ready) throw new CodedError('AGENT_OFFLINE')
     return connected.link.ask(question, timeoutMs)

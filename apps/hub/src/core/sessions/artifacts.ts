@@ -5,7 +5,7 @@
 
 import { CodedError } from '@roundhouse/backend-types'
 import type { Actor } from '../access/access'
-import { readArtifactChunk } from '../common/answers'
+import { artifactChunkOf } from '../common/answers'
 import type { Presence } from '../machines/presence'
 import type { Reads } from '../ports/stores'
 import { ArtifactLane } from './artifact-lane'
@@ -31,7 +31,7 @@ export function createArtifacts(deps: ArtifactsDeps): ArtifactsApi {
       if (!deps.presence.isOnline(agentId)) throw new CodedError('AGENT_OFFLINE')
       const question = { kind: 'artifact' as const, sessionId, artifactId, from }
       return lane.run(agentId, actor.userId, async () =>
-        readArtifactChunk(await deps.presence.ask(agentId, question, CHUNK_MS).catch(asUnsupported)),
+        artifactChunkOf(await deps.presence.ask(agentId, question, CHUNK_MS).catch(asUnsupported)),
       )
     },
   }

@@ -2,7 +2,6 @@
 
 import { CodedError, type CommandsReply, type FilesReply, type Question } from '@roundhouse/backend-types'
 import type { Actor } from '../access/access'
-import { readCommands, readFiles } from '../common/answers'
 import { TokenBucket } from '../common/token-bucket'
 import type { Presence } from '../machines/presence'
 import type { Reads } from '../ports/stores'
@@ -41,14 +40,13 @@ export function createSessionQuestions(deps: SessionQuestionsDeps): SessionQuest
     if (retryAfterMs !== 0) throw new CodedError('RATE_LIMITED', undefined, { retryAfterMs: retryAfterMs ?? 1_000 })
   }
 
-  const ask = async (actor: Actor, sessionId: string, question: Question): Promise<unknown> => {
+  const ask = async <Q extends Question>(actor: Actor, sessionId: string, question: Q) => {
     const { agentId } = await requireSessionFor(deps, actor, 'session.prompt', sessionId)
     requirePace(actor)
     return deps.presence.ask(agentId, question)
   }
   return {
-    commands: async (actor, sessionId) => readCommands(await ask(actor, sessionId, { kind: 'commands', sessionId })),
-    files: async (actor, sessionId, query) =>
-      readFiles(await ask(actor, sessionId, { kind: 'files', sessionId, query })),
+    commands: async (actor, sessionId) => ask(actor, sessionId, { kind: 'commands', sessionId }),
+    files: async (actor, sessionId, query) => ask(actor, sessionId, { kind: 'files', sessionId, query }),
   }
 }

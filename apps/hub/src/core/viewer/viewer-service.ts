@@ -2,7 +2,7 @@
 
 import { CodedError } from '@roundhouse/backend-types'
 import { type Actor, reaches } from '../access/access'
-import { readBlock } from '../common/answers'
+import { blockOf } from '../common/answers'
 import type { OwnHub } from '../common/hub-identity'
 import type { Rev } from '../common/revs'
 import { withAuthors } from '../ingest/attribution'
@@ -56,7 +56,7 @@ export function createViewerReads(deps: ViewerServiceDeps): ViewerReads {
       if (block && block.from <= from) return { text: block.text.slice(from - block.from), from, length: block.length }
       const row = await reads.sessions.find(sessionId)
       if (!row) throw new CodedError('SESSION_NOT_FOUND')
-      return readBlock(await presence.ask(row.agentId, { kind: 'block', sessionId, blockId, from }, 5_000))
+      return blockOf(await presence.ask(row.agentId, { kind: 'block', sessionId, blockId, from }, 5_000))
     },
   }
 }

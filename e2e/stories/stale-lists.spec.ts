@@ -42,12 +42,10 @@ test('[VIEW-7.4] a machine that changes before the page hears of changes is show
   const [machine] = (await rest.agents()).items
   const agentId = machine?.agentId ?? ''
   const mayWatch = moment()
-  let unanswered = 0
-  const count = (by: number) => (request: Request) => {
-    if (isList(request.url())) unanswered += by
-  }
-  page.on('request', count(1))
-  page.on('requestfinished', count(-1))
+  // Without those of the page before, which may end now.
+  const unanswered = new Set<Request>()
+  page.on('request', (request) => isList(request.url()) && unanswered.add(request))
+  page.on('requestfinished', (request) => unanswered.delete(request))
   await page.routeWebSocket(/\/socket\.io\//, (socket) => {
     const hub = socket.connectToServer()
     socket.onMessage(async (frame) => {
@@ -58,7 +56,7 @@ test('[VIEW-7.4] a machine that changes before the page hears of changes is show
   await page.goto(`${system.hub.url}/agents`)
   await expect(page.getByTestId('connection').first()).toHaveAttribute('data-state', 'live')
   await expect(page.getByText('Connected', { exact: true })).toBeVisible()
-  await expect.poll(() => unanswered).toBe(0)
+  await expect.poll(() => unanswered.size).toBe(0)
   await rest.disableAgent(agentId)
   mayWatch.comes()
   await expect(page.getByText('Disabled')).toBeVisible()

@@ -52,14 +52,14 @@ function leaveAtOnce(config, hub, agent) {
 function obeySignals(config, hub, agent) {
   const judge = makeStopRule({ now: Date.now })
   const obey = async (signal) => {
-    const verdict = judge(signal)
-    if (verdict === 'ignore') return
+    const way = judge(signal)
+    if (way === 'ignore') return
     stopping = true
-    if (verdict === 'leave at once') {
+    if (way === 'leave at once') {
       leaveAtOnce(config, hub, agent)
       process.exit(130)
     }
-    await (verdict === 'stop all' ? stopAll(config, hub, agent) : leave(config, hub, agent))
+    await (way === 'stop all' ? stopAll(config, hub, agent) : leave(config, hub, agent))
     process.exit(0)
   }
   for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP']) process.on(signal, () => void obey(signal))

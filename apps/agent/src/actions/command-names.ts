@@ -8,7 +8,7 @@ import { cutCommand, LONGEST_COMMAND, type SimpleCommand } from './shell-words'
 export interface CommandNames {
   /** As a shell would pass them on. */
   words: string[]
-  /** Those that a shell replaces by the names of files: `ANY` and `ONE` stand in them. */
+  /** Patterns that a shell replaces with file names; they contain `ANY` and `ONE`. */
   patterns: string[]
   /** Parts of which nobody knows here what they name, as they were written. */
   unknown: string[]
@@ -61,7 +61,7 @@ function readText(text: string, shell: Shell, found: CommandNames, depth: number
     for (const command of cutCommand(reading)) readSimple(command, shell, found, depth)
 }
 
-/** What follows `<<` may be no document: in `((1 << 2))` it is a number, and what comes behind it a command. */
+/** `<<` may not start a document: in `((1 << 2))` a number follows it, and the text after that is a command. */
 function wordsOfDocuments(text: string, shell: Shell): string[] {
   const found: CommandNames = { words: [], patterns: [], unknown: [] }
   for (const { documents } of readingsOf(text).flatMap(cutCommand))
@@ -117,7 +117,7 @@ export function namesWithin(text: string): string[] {
   return [...names].filter(isName)
 }
 
-/** Of a list such as `/a:/b`. */
+/** The parts of a list such as `/a:/b`. */
 const firstOf = (text: string): string => text.split(/[:,;]/, 1)[0] ?? ''
 
 /** Code of any language, cut roughly: at every space that any language knows, and at those of a shell. */
@@ -136,7 +136,7 @@ function changedIn(text: string): Set<string> {
   return new Set([...text.matchAll(/(?<![$\w{])(HOME|PWD|USER|LOGNAME|TMPDIR)\b/g)].map(([, name = '']) => name))
 }
 
-/** Of a length that a kernel takes. */
+/** Only names of a length that a kernel accepts. */
 export function isName(word: string): boolean {
   return word !== '' && word.length <= LONGEST_NAME && !word.includes('\0')
 }

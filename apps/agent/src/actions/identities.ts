@@ -5,7 +5,7 @@
 import { type BigIntStats, readdirSync, statSync } from 'node:fs'
 import path from 'node:path'
 
-/** A home with more entries than that is not walked to its end. */
+/** In a home with more entries, the walk stops. */
 const MOST_ENTRIES = 50_000
 
 export class Identities {

@@ -21,7 +21,7 @@ function followed(asked: string, look: Look): string {
   const { root } = path.parse(asked)
   const ahead = stepsOf(asked).reverse()
   let links = MOST_LINKS
-  // Steps, and not a text that each step makes anew: a name may have a million of them.
+  // Steps instead of a text that each step rebuilds: a name may have a million of them.
   let real: string[] = []
   let length = 0
   let missing = false
@@ -84,7 +84,7 @@ function lookingOnce(): Look {
   }
 }
 
-/** Of a name that leads through a link: where to. */
+/** The target of a name that leads through a link. */
 export interface Place {
   name: string
   real: string[]

@@ -49,7 +49,7 @@ type Takes = (operands: readonly string[]) => boolean
 /** Programs that read no file. */
 const WRITERS: ReadonlyMap<string, Takes> = new Map<string, Takes>([
   ['echo', () => true],
-  // `-v` sets a variable. A shell may count for `%d`, and whoever counts can set one too.
+  // `-v` sets a variable. A shell may evaluate arithmetic for `%d`, which can set one too.
   ['printf', ([format = '-']) => !format.startsWith('-') && !/%(?![sb])/.test(format.replaceAll('%%', ''))],
   ['date', (operands) => operands.every((word) => /^(?:\+.*|-u|-R|-I[a-z]*|--utc|--iso-8601(?:=[a-z]+)?)$/.test(word))],
   ['pwd', (operands) => operands.length === 0],

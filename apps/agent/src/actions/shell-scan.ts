@@ -5,7 +5,7 @@
 
 const DEEPEST = 40
 
-/** The index behind the part that begins at `at`: a quoted text, a substitution, an escaped or a plain character. */
+/** The index after the part that begins at `at`: a quoted text, a substitution, an escaped or a plain character. */
 export function endOfPart(text: string, at: number, depth = 0): number {
   if (depth > DEEPEST) return text.length
   switch (text[at]) {

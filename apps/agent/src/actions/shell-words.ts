@@ -5,7 +5,7 @@
 import { endOfNested, endOfPart } from './shell-scan'
 
 export interface SimpleCommand {
-  /** As they were written, with their quotes; also the names that follow `<` and `>`. */
+  /** As written, with their quotes; includes the names that follow `<` and `>`. */
   words: string[]
   documents: HereDocument[]
 }

@@ -12,7 +12,7 @@ export interface Region {
 export interface ChangedText {
   after: string
   regions: Region[]
-  /** Of what is replaced. */
+  /** The replaced part. */
   places?: number
 }
 

@@ -10,7 +10,7 @@ import { lineDiff } from './line-diff'
 import { type PlannedChange, plannedChanges } from './planned-changes'
 import { type Looked, lookAtFile, type SeenFile } from './seen-file'
 
-/** Of all diffs of one action; less where the input itself is long, so that both fit into one event (LOG-6). */
+/** The limit for all diffs of one action; lower if the input itself is long, so that both fit into one event (LOG-6). */
 const DIFF_BYTES = 32 * 1024
 const ASK_BYTES = 120 * 1024
 
@@ -61,5 +61,5 @@ function shownChange({ change, looked }: LookedChange, mostBytes: number, redact
   return { ...told, diff, added, removed, ...(cut ? { diffCut: true } : {}) }
 }
 
-/** What is hidden keeps its lines, so that those behind it keep their numbers. */
+/** Redacted text keeps its line breaks, so that later lines keep their numbers. */
 const sameLines = (kind: string, secret: string) => `[redacted:${kind}]${'\n'.repeat(secret.split('\n').length - 1)}`

@@ -135,7 +135,7 @@ function writeHunk(changes: readonly Change[], left: readonly string[], right: r
   for (; line < to; line += 1) write(' ', left[line])
 }
 
-/** Of no lines the one before them is named. */
+/** An empty range names the line before it. */
 const range = (from: number, length: number) => `${length === 0 ? from : from + 1},${length}`
 
 const sum = (numbers: readonly number[]) => numbers.reduce((all, one) => all + one, 0)

@@ -37,7 +37,7 @@ export function lookAtFile(name: string, cwd: string, within: (path: string) => 
 function readSeen(path: string): Looked {
   const unseen = (why: NotCompared): Looked => ({ seen: { path, unseen: why }, exists: true })
   if (!lstatSync(path).isFile()) return unseen('not_a_file')
-  // A link that was put there meanwhile is not followed, and a pipe keeps nobody waiting.
+  // A link that appeared in the meantime is not followed, and a pipe does not block.
   const handle = openSync(path, constants.O_RDONLY | constants.O_NOFOLLOW | constants.O_NONBLOCK)
   try {
     const opened = fstatSync(handle)

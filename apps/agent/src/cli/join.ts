@@ -57,7 +57,7 @@ async function enrollHere(home: AgentHome, asked: Asked, hubUrl: string, fingerp
   })
   for (const file of [home.chainFile, home.auditHeadsFile, home.nextKeyFile]) rmSync(file, { force: true })
   removeDaemonFile(home.daemonFile) // in a copy it names the agent of the original
-  // What still runs from before is reached by the secret that it was given.
+  // Hosts that still run are reached with the secret that they were given.
   writeIdentity(home.identityFile, { ...identity, ...keptSocketKey(before) })
   const waits = "A person must approve this machine first: compare the key on the hub's Agents page with the one above."
   return [

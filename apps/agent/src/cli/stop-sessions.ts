@@ -15,7 +15,7 @@ import { markReader } from '../processes/mark-reader'
 
 const LIMIT_MS = 8_000
 
-/** Of the agent: `reaper.js`, `look.js`. */
+/** The agent's programs `reaper.js` and `look.js`. */
 export interface StopPrograms {
   reaperEntry: string
   lookerEntry: string
@@ -38,7 +38,7 @@ export async function stopSessions(home: AgentHome, programs: StopPrograms): Pro
   const socketKey = keyOf(home)
   const looker = new PathLooker({ entry: programs.lookerEntry })
   const reap = reaperBy(markReader({ entry: programs.reaperEntry }), looker)
-  // Those that go on by themselves (RES-3) do so no more, with or without a host.
+  // Sessions that would resume by themselves (RES-3) no longer do, with or without a host.
   for (const sessionId of readdirSync(home.sessions)) {
     const dir = path.join(home.sessions, sessionId)
     if (recorded.includes(sessionId) || existsSync(sessionFiles(dir).resumes)) markStopped(dir)
@@ -47,7 +47,7 @@ export async function stopSessions(home: AgentHome, programs: StopPrograms): Pro
     recorded.map((sessionId) => stopOne(path.join(home.sessions, sessionId), sessionId, socketKey, reap)),
   )
   looker.close()
-  // Of one that nobody could look at nobody knows: it counts as one that is left.
+  // A session that could not be checked counts as one that is left.
   const left = ends.map((end) => (end.status === 'fulfilled' ? end.value : 1))
   const sum = left.reduce((total, one) => total + one, 0)
   const ended = recorded.length - left.filter((one) => one > 0).length

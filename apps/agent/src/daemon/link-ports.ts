@@ -47,7 +47,7 @@ export function linkPorts(parts: LinkPortsParts): LinkPorts {
     acked: row.acked,
     ackedEpoch: row.ackedEpoch,
   })
-  /** Of these nobody can say now what their logs hold; each is reported as soon as that is known. */
+  /** The content of these logs is unknown now; each is reported as soon as it is known. */
   const isUnsettled = (sessionId: string) => logs.isBroken(sessionId) || supervisor.isAdopting(sessionId)
   const reportNow = (sessionId: string): SessionReport | null => {
     const row = index.get(sessionId)
@@ -55,8 +55,8 @@ export function linkPorts(parts: LinkPortsParts): LinkPorts {
     return isUnsettled(sessionId) ? null : report
   }
   /**
-   * The hub has more than was told of this log, and the log itself may have that too: the index remembers less where the disk
-   * did not take it. Then it is told anew, and nothing is moved. Throws the code that means "later".
+   * The hub has more of this log than was reported, and the log itself may have it too: the index remembers less if the disk
+   * did not accept it. Then the log is reported again, and nothing is moved. Throws the code that means "later".
    */
   const requireJudged = (sessionId: string, order: RebaseOrder): void => {
     const told = index.get(sessionId)?.last ?? 0
@@ -118,7 +118,7 @@ export function linkPorts(parts: LinkPortsParts): LinkPorts {
       log(`${sessionId}: the hub knows this log otherwise; it goes on behind a gap at ${order.to + 1}`)
       const logId = index.get(sessionId)?.logId ?? ''
       await supervisor.hosted(sessionId).rebase(order, hubEpoch, logId)
-      // Of another one, which took its place meanwhile, the hub has said nothing yet.
+      // The hub has not yet answered about the log that took its place in the meantime.
       if (index.get(sessionId)?.logId !== logId) return
       index.put(sessionId, { acked: order.to, ackedEpoch: hubEpoch })
       supervisor.agreed(sessionId)

@@ -35,12 +35,12 @@ export interface ApiDeps {
   version: string
   /** The header that the server fills with the client's address. */
   addressHeader: string
-  /** Absent: nobody signs in by an identity provider. */
+  /** Absent if no identity provider is configured. */
   oidc?: OidcDeps['oidc']
   onInternalError: (error: unknown, path: string) => void
 }
 
-/** What whoever looks after the hub must hear of. */
+/** Errors that the hub's operator must know about. */
 const told: ReadonlySet<string> = new Set(['INTERNAL', 'OUT_OF_RESOURCES', 'STORAGE_DAMAGED'])
 const SETUP_ATTEMPTS_PER_MINUTE = 10
 const INVITATION_ATTEMPTS_PER_MINUTE = 10
@@ -89,7 +89,7 @@ function allHandlers(deps: ApiDeps, codes: WrongLogins): Handlers {
   }
 }
 
-/** Whoever proves a key does so again, and whoever was refused may have a proof that is too old. */
+/** A caller with a key signs the next request again, and a refused caller may have had a proof that was too old. */
 const wantsNonce = (c: Context): boolean =>
   c.res.status === 401 || [proofHeaders.login, proofHeaders.newKey].some((name) => c.req.header(name) !== undefined)
 

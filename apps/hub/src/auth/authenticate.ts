@@ -43,7 +43,7 @@ export function createAuthenticate({ proofs, findLogin, byToken, now = Date.now 
   }
 }
 
-/** Of a browser that begins to sign in: the login that it still has, and whom its key signed in before. */
+/** For a browser that starts a sign-in: its current login, and the person that its key signed in before. */
 export interface Recognised {
   login: Login | null
   known: KnownKey | null

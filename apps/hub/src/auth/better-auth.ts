@@ -62,7 +62,7 @@ export function createAuth(options: AuthOptions) {
         verify: ({ hash: stored, password }) => hashing.run(() => verify(stored, password)),
       },
     },
-    // What is tried is counted ahead of it, over a longer time (`wrong-logins.ts`).
+    // Attempts are counted earlier, over a longer time (`wrong-logins.ts`).
     rateLimit: { enabled: false },
     // Only ever by the person themselves: `oidc.ts` gives no address that could be matched.
     account: {
@@ -96,7 +96,8 @@ export function createAuth(options: AuthOptions) {
         ac: access,
         roles: { owner: manages(), admin: manages(), operator: uses(), approver: uses(), viewer: uses() },
       }),
-      // Whoever registers was asked to prove who they are ahead of it (`passkey-routes.ts`), not by the age of the login.
+      // A person who registers a passkey has already proved their identity (`passkey-routes.ts`); the age of the login does
+      // not matter.
       passkey({
         rpID,
         rpName: appName,
@@ -113,7 +114,7 @@ export function createAuth(options: AuthOptions) {
 
 const ofTheKey = { type: 'string', required: true, input: false, returned: false } as const
 
-/** Of the login that the route has judged. */
+/** The login that the route has checked. */
 async function personActing() {
   const who = acting.getStore()
   if (who?.as !== 'person') throw new APIError('UNAUTHORIZED', { message: 'Sign in first.' })

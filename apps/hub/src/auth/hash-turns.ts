@@ -28,7 +28,7 @@ export class HashTurns {
     }
   }
 
-  /** Whoever is started takes over the place of the one that ended. */
+  /** The next one to start takes the place of the one that ended. */
   #wait(): Promise<void> {
     return new Promise((start, refuse) => {
       this.#waiting.push({ start, refuse })

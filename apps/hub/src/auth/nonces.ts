@@ -23,7 +23,7 @@ export class Nonces {
     return Buffer.concat([time, this.#macOf(time)]).toString('base64url')
   }
 
-  /** When it was issued; null for one that is not of this process, or too old. */
+  /** The time of issue; null if the nonce is too old or not from this process. */
   issuedAt(nonce: string): number | null {
     const bytes = Buffer.from(nonce, 'base64url')
     const [time, mac] = [bytes.subarray(0, TIME_BYTES), bytes.subarray(TIME_BYTES)]

@@ -71,10 +71,10 @@ export function createOidcProvider(options: OidcOptions): OAuthProvider<JWTPaylo
   }
 }
 
-/** The library wants an address. This one is nobody's, and can be nobody's. */
+/** The library requires an e-mail address. This one belongs to nobody, and cannot. */
 const nobodysAddress = ({ sub }: JWTPayload) => ({ name: '', email: `${encodeURIComponent(sub ?? '')}@oidc.invalid` })
 
-/** Of what the provider hands out only the id token is looked at: nothing is asked of it later. */
+/** Only the ID token of the provider is used: nothing is requested from the provider later. */
 async function idTokenFor(
   { clientId, clientSecret, discover, onRefused }: OidcOptions,
   grant: { code: string; codeVerifier: string; redirectURI: string },

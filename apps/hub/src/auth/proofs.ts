@@ -16,7 +16,7 @@ import type { BrowserKey } from '../core'
 import { Nonces } from './nonces'
 import { UsedProofs } from './used-proofs'
 
-/** Those of logins, and apart from them those of whoever begins a sign-in: strangers crowd out strangers. */
+/** Proofs of logins and proofs of new sign-ins have separate memories, so that strangers can only displace strangers. */
 const REMEMBERED = { login: 100_000, newKey: 20_000 }
 
 export class Proofs {
@@ -62,7 +62,7 @@ export class Proofs {
   }
 }
 
-/** The headers were judged before the body was read. Whoever reads it asks this. */
+/** The headers were checked before the body was read. The reader of the body calls this. */
 export function isProvenBody(body: Uint8Array, headers: ReadonlyArray<string | undefined>): boolean {
   const bodySha256 = createHash('sha256').update(body).digest('base64url')
   return headers.every((header) => header === undefined || parseProof(header)?.bodySha256 === bodySha256)
@@ -74,7 +74,7 @@ function isSignedBy(publicKey: string, text: string, signature: string): boolean
   return verify('sha256', Buffer.from(text), { key, dsaEncoding: 'ieee-p1363' }, Buffer.from(signature, 'base64url'))
 }
 
-/** A point that is not on the curve is no key. */
+/** A point that is not on the curve is not a valid key. */
 function keyObjectOf(publicKey: string): KeyObject | null {
   const point = rawPoint(publicKey)
   if (!point) return null

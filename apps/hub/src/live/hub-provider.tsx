@@ -44,7 +44,7 @@ export function useLinkState(): LinkState {
 /** Several answers may say it before the page is gone. */
 let ended = false
 
-/** Where somebody signed in beside this page, it begins anew as that person. */
+/** If somebody else signed in beside this page, the page starts over as that person. */
 async function leave(): Promise<void> {
   if (await isKeyReplaced()) location.reload()
   else goToLogin()

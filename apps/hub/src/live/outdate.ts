@@ -5,7 +5,7 @@
 import type { QueryClient } from '@tanstack/react-query'
 
 export async function outdate(queries: QueryClient, queryKey: readonly string[]): Promise<void> {
-  // Nobody looks at these now: without this, the answer on its way would count as fresh for whoever looks next.
+  // Nothing shows these now: without this, the answer in flight would count as fresh for the next view.
   await queries.cancelQueries({ queryKey, type: 'inactive' })
   const isAsked = queries.isFetching({ queryKey }) > 0
   await queries.invalidateQueries({ queryKey }, { cancelRefetch: false })

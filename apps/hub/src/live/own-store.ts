@@ -15,7 +15,7 @@ export function isOwner(keyId: string): boolean {
   return isMine()
 }
 
-/** Of a login that is new here; its person may be somebody else than the one before. */
+/** A login that is new here; its person may differ from the previous one. */
 export function takeOver(keyId: string, userId: string): void {
   mine = keyId
   if (localStorage.getItem(PERSON) !== userId) erase()

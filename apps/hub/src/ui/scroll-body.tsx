@@ -24,8 +24,8 @@ interface ScrollBodyProps {
 }
 
 /**
- * A box that scrolls and says so: while something lies below its edge, a line tells it and leads there. Where only little
- * would lie there, the box borrows the room from what stands around it, and nothing scrolls.
+ * A box that scrolls and says so: while content is hidden below its edge, a line says so and scrolls there. If only little
+ * is hidden, the box takes the room from its surroundings, and nothing scrolls.
  */
 export function ScrollBody({ className, onMore, folded = 0, children }: ScrollBodyProps) {
   const box = useRef<HTMLDivElement>(null)

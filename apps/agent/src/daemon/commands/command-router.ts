@@ -41,7 +41,7 @@ interface SessionPorts {
   answerOf(sessionId: string, commandId: string): CommandAnswer | null
   /** No host of its session runs, and none would answer otherwise than with this. */
   refusedAtRest(command: Command): CodedError | null
-  /** Of a prompt: on this disk before it is accepted. */
+  /** The images of a prompt: on this disk before it is accepted. */
   images: Pick<PromptImages, 'fetch' | 'forget'>
   /** Hands it to the session's host, which is started where none runs. */
   forward(command: Command, withPlace: boolean): Promise<CommandAnswer>
@@ -58,7 +58,7 @@ export interface RouterPorts extends MachinePorts, SessionPorts {
   /** The answer came too late for the hub that had asked: tell it as news. */
   news(sessionId: string, commandId: string, answer: CommandAnswer): void
   record(command: Command, answer: CommandAnswer): void
-  /** Nobody knows why it failed, or the machine has no room for it: whoever looks after the machine finds what was thrown. */
+  /** The cause is unknown, or the machine has no room for it: the machine's owner finds the error in the log. */
   surprised(command: Command, error: CodedError): void
   /** Of a clock that nobody sets, in ms. */
   elapsed(): number
@@ -158,7 +158,7 @@ export class CommandRouter {
       placed = await this.ports.enter(command)
     } catch (error) {
       const coded = toCodedError(error)
-      // A cancel takes it back; anything else is told.
+      // A cancel withdraws it; any other result is reported.
       return coded.code === 'COMMAND_EXPIRED' ? { state: 'cancelled' } : refused(coded)
     }
     try {

@@ -30,7 +30,7 @@ export class Questions {
     private readonly supervisor: Supervisor,
     private readonly looker: PathLooker,
     private readonly files: WorkFiles,
-    /** Of a question about this machine: how it was answered. */
+    /** The result of a question about this machine. */
     private readonly record: (kind: Question['kind'], refusal: CodedError | null) => void,
   ) {}
 
@@ -48,7 +48,7 @@ export class Questions {
   }
 
   private async find(question: Question): Promise<Answer> {
-    // What a running turn is writing was told before, and is only read to its end.
+    // The text of a running turn was sent before, and is only read to its end.
     if (question.kind !== 'block' && this.paused()) throw pausedError()
     switch (question.kind) {
       case 'manifest':

@@ -33,7 +33,7 @@ export async function settleKey(post: PostJson, home: AgentHome, log: LogLine): 
   })
 }
 
-/** Also for whoever writes another identity altogether. */
+/** Also for a caller that writes another identity. */
 export async function alone<T>(home: AgentHome, work: () => Promise<T>): Promise<T> {
   const lock = tryStateLock(home.keyLockFile)
   if (lock === null)

@@ -48,7 +48,7 @@ export class DiskWatch {
     return this.current
   }
 
-  /** For whoever writes one thing again and again. */
+  /** For callers that write the same thing repeatedly. */
   guard(name: string): (work: () => void) => void {
     return (work) => this.write(name, work)
   }
@@ -105,7 +105,7 @@ export class DiskWatch {
       this.ports.probe(PROBE_BYTES)
       return true
     } catch (error) {
-      // What is no trouble of the disk is found by whoever writes there.
+      // An error that is not a disk problem is the writer's own.
       return !this.refused(error)
     }
   }

@@ -30,8 +30,8 @@ export function holdAsAgent(home: AgentHome): FileLock {
 }
 
 /**
- * Throws where this folder is a copy, and an agent runs in the original. One that
- * joins anew is another machine, and leaves no name of an agent behind.
+ * Throws if this folder is a copy and an agent runs in the original. A copy that joins again is another machine, and leaves
+ * no name of an agent behind.
  */
 function requireOriginal({ state, daemonFile }: AgentHome): void {
   const daemon = readDaemonFile(daemonFile)

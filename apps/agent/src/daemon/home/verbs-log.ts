@@ -33,7 +33,7 @@ export class VerbsLog {
     try {
       if (existsSync(this.file) && statSync(this.file).size > this.turnAtBytes) renameSync(this.file, turned(this.file))
     } catch {
-      // It goes on growing, and is tried again.
+      // The file keeps growing, and the move is tried again.
     }
   }
 }

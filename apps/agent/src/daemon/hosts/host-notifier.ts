@@ -21,13 +21,13 @@ export class HostNotifier {
     private readonly ports: NotifierPorts,
   ) {}
 
-  /** What is sent to the host after this is judged by the policy as it is now. */
+  /** Later commands to the host are checked against the current policy. */
   policy(): void {
     const policy = this.ports.policy()
     const told = JSON.stringify(policy)
     if (told === this.policyTold) return
     this.policyTold = told
-    // A host that went meanwhile reads it at its next start.
+    // A host that exited in the meantime reads it at its next start.
     this.client.policy(policy).catch(() => {})
   }
 
@@ -41,7 +41,7 @@ export class HostNotifier {
       this.telling = false
       this.acked()
     }
-    // A host that went meanwhile is told at its next start; an older one does not understand it.
+    // A host that exited in the meantime gets it at its next start; an older host does not understand it.
     this.client.acked(acked).then(done, done)
   }
 }

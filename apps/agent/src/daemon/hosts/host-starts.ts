@@ -19,7 +19,10 @@ export class HostStarts {
     private readonly atOnce = STARTS_AT_ONCE,
   ) {}
 
-  /** Runs `work` when its turn has come. It must not ask for another turn. One that is slow goes on, and the next begins. */
+  /**
+   * Runs `work` when its turn comes. `work` must not request another turn. If it is slow, it continues, and the next one
+   * starts.
+   */
   async run<T>(sessionId: string, work: () => Promise<T>): Promise<T> {
     if (this.running >= this.atOnce) await new Promise<void>((go) => this.waiting.push({ sessionId, go }))
     else this.running += 1

@@ -43,7 +43,7 @@ export interface HostedSessionPorts {
   noticeMark(sessionId: string): boolean
   /** The log is damaged or lost its end, and no host has seen to that yet. */
   isBroken(sessionId: string): boolean
-  /** What a dead host left undone is told; it may have left prompts that nobody has begun. */
+  /** Reports what a dead host left undone; it may have left prompts that have not started. */
   closed(sessionId: string): void
   state(state: HostState): void
   live(frames: LiveFrame[]): void

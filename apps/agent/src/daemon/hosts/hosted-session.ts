@@ -88,7 +88,7 @@ export class HostedSession {
     if (!isMeant() || (!client && !this.stuck)) return false
     if ((await ports.classify(sessionId)).class === 'attached' || !isMeant()) return false
     ports.log(`${sessionId}: its session host does not answer, and is ended`)
-    // What its program printed meanwhile nobody has read.
+    // Nothing read its program's output in the meantime.
     this.unwritten = { unwritten: true }
     this.detach()
     ports.changed(sessionId)
@@ -97,7 +97,7 @@ export class HostedSession {
     return true
   }
 
-  /** All who need it meanwhile wait for the same search. */
+  /** All callers in the meantime wait for the same search. */
   private searched(): Promise<void> {
     this.search ??= this.inTurn(() => (this.stuck ? this.recover('host_died', SEARCH_MS) : undefined)).finally(() => {
       this.search = null
@@ -137,7 +137,7 @@ export class HostedSession {
     this.notifier?.acked()
   }
 
-  /** At the daemon's start: takes over what the one before left, whatever became of it; tried again until it is clear. */
+  /** At the daemon's start: takes over the previous daemon's session in any state, and retries until its state is clear. */
   adopt(when: When = (work) => work()): Promise<void> {
     return this.inTurn(async () => {
       if (this.client || this.over) return
@@ -165,12 +165,15 @@ export class HostedSession {
     return this.atRest({ mode: 'prune', limits })
   }
 
-  /** Of a session at rest: its log takes what lies beside it, and turns made elsewhere (RES-9). A host that runs does so by itself. */
+  /**
+   * For an idle session: its log takes over the files beside it, and turns made elsewhere (RES-9). A running host does this
+   * itself.
+   */
   bringUpToDate(): Promise<void> {
     return this.atRest({ mode: 'close', closeCause: 'agent_restarted' })
   }
 
-  /** REB-1: the log is damaged. Whoever writes it ends, and the next host goes on with another one. */
+  /** REB-1: the log is damaged. Its writer ends, and the next host continues with a new log. */
   mend(): Promise<void> {
     return this.inTurn(async () => {
       const isDue = () => !this.over && this.ports.isBroken(this.sessionId)
@@ -201,7 +204,7 @@ export class HostedSession {
     })
   }
 
-  /** The daemon ends; the host goes on. */
+  /** The daemon ends; the host keeps running. */
   release(): void {
     this.over ??= 'released'
     this.detach()
@@ -260,7 +263,7 @@ export class HostedSession {
     }
   }
 
-  /** Nothing starts where it is over, whoever asked before. */
+  /** Nothing starts in a session that is over, even for an earlier caller. */
   private requireThere(): void {
     if (this.over) throw new CodedError(this.over === 'erased' ? 'SESSION_NOT_FOUND' : 'AGENT_OFFLINE')
   }
@@ -383,7 +386,7 @@ export class HostedSession {
     this.ports.closed(this.sessionId)
   }
 
-  /** Of work that needs the session for itself. */
+  /** Work that needs the session exclusively. */
   private alone<T>(work: () => Promise<T>): Promise<T> {
     return whereNoneHolds(work, () => this.recover('host_died', SEARCH_MS))
   }

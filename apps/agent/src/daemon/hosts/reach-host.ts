@@ -17,13 +17,13 @@ import { START_LIMIT_MS } from '../../host-contract/launch-spec'
 import { untilReady } from '../../host-contract/until-ready'
 import { meaningOfExit } from './host-exits'
 
-/** What a host says once its hello is known. */
+/** The host's messages after its hello. */
 export interface HostListener {
   head(client: HostClient, head: number): void
   state(state: HostState): void
   live(frames: LiveFrame[]): void
   news(commandId: string, answer: CommandAnswer): void
-  /** Part of what it said makes no sense; told once, until it is something else. It goes on. */
+  /** Part of a message is invalid; logged once until it changes. The host keeps running. */
   unreadable(problem: string): void
   /** `clean`: it said good-bye. */
   gone(client: HostClient, clean: boolean): void

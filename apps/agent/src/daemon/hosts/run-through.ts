@@ -32,7 +32,7 @@ export async function runThrough(
   throw new CodedError('INTERNAL', `The host in mode ${mode.mode} of ${sessionId} ended with ${how}; see host.log.`)
 }
 
-/** What a host found damaged is replaced, and then asked again. */
+/** A log that a host found damaged is replaced, and then the call is repeated. */
 export function requireUnmarked(sessionId: string, ports: Pick<HostedSessionPorts, 'noticeMark'>): void {
   if (!ports.noticeMark(sessionId)) return
   throw new CodedError('STORAGE_UNAVAILABLE', 'The log of this session is damaged and is being replaced.')

@@ -18,7 +18,7 @@ export interface SessionRow {
   changed: boolean
   /** Modification time of the log file when `last` was read. */
   stamp: number
-  /** Its last account says what no event tells, such as prompts that wait; null where nobody has looked. */
+  /** Whether its last account says more than its events, such as waiting prompts; null if unknown. */
   saysMore: boolean | null
 }
 

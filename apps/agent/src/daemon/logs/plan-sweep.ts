@@ -5,7 +5,7 @@
 export interface StoredLog {
   sessionId: string
   bytes: number
-  /** Of its first event. */
+  /** The time of its first event. */
   oldestAt: number
   /** When it was last written. */
   writtenAt: number

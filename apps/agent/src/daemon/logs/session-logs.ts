@@ -20,7 +20,7 @@ import { isBusy } from './index-file'
 
 /** A log that another program holds is not waited for again before this has passed. */
 const HELD_REST_MS = 500
-/** Of a log that cannot be understood, so much is read again here; its next host reads all of it before it sets it aside. */
+/** How much of an unreadable log is read again here; its next host reads all of it before it sets it aside. */
 const LOOKED_AT_BYTES = 4 * 1024 * 1024
 /** Each open log costs three descriptors and a small page cache. */
 const OPEN_AT_MOST = 32
@@ -92,7 +92,7 @@ export class SessionLogs {
     }
   }
 
-  /** The same, and closed again at once: for whoever goes through all of them. */
+  /** The same, and closed again at once: for callers that visit all logs. */
   askOnce<T>(sessionId: string, question: (log: LogReader) => T): T | null {
     const wasOpen = this.open.has(sessionId)
     const answer = this.ask(sessionId, question)
@@ -125,7 +125,7 @@ export class SessionLogs {
   /** One batch after that number. What is missing is sent as a gap, so that numbers stay dense. Throws when it is not there now. */
   read(sessionId: string, after: number, upTo: number, limits: ReadLimits): EventsToSend | null {
     if (!this.exists(sessionId)) {
-      // Its folder may come back; where the file alone is missing, whoever still writes it writes to nobody.
+      // Its folder may come back; if only the file is missing, its writer writes to a file that nobody reads.
       const isGone = existsSync(this.folder(sessionId)) && this.trouble.hadEvents(sessionId)
       if (isGone) this.isDamaged(sessionId, 'its file is gone')
       return null
@@ -171,7 +171,7 @@ export class SessionLogs {
     try {
       if (damagedMark(this.folder(sessionId)) === null) this.broken.delete(sessionId)
     } catch {
-      // Nobody knows now: whoever reads the log next finds out.
+      // Unknown now: the next reader of the log finds out.
     }
   }
 
@@ -242,7 +242,7 @@ export class SessionLogs {
   }
 }
 
-/** Of a session that is known here: in its folder another one's log is damage. */
+/** For a known session: a log of another session in its folder is damage. */
 function requireOwn(reader: LogReader, sessionId: string): void {
   const whose = reader.session()
   if (whose !== null && whose !== sessionId) throw new DamagedRow(`the log is that of ${whose}`)

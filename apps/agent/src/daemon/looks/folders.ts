@@ -30,7 +30,7 @@ function realFolder(asked: string): string | null {
   }
 }
 
-/** Of what is no link nothing is asked but its name: a disk below that does not answer delays nobody. */
+/** Only links are resolved; other entries are listed by name, so that a disk below that does not answer delays nobody. */
 function foldersIn(folder: string, roots: readonly string[]): Array<{ name: string; path: string }> {
   let entries: Dirent[]
   try {

@@ -11,7 +11,7 @@ import { requireProgram } from '../../files/require-program'
 import type { Look, Seen } from './looks'
 
 const LIMIT_MS = 3_000
-/** Of a process, on a machine with much to do. */
+/** The start time of a process on a busy machine. */
 const START_MS = 5_000
 /** More than the thread and its process take. One that lacks them tells nobody while this one waits. */
 const DESCRIPTORS = 16

@@ -68,7 +68,7 @@ export class ManifestService {
     return fittingManifest({ manifestVersion: 1, generatedAt: new Date(this.generatedAt).toISOString(), backends })
   }
 
-  /** Of the backends whose version is outside the policy's range: what is wrong, in a sentence. */
+  /** For each backend whose version is outside the policy's range: the reason, in a sentence. */
   wrongVersions(): Readonly<Record<string, string>> {
     const policy = this.policy()
     return Object.fromEntries(this.found.flatMap((entry) => versionFault(entry, policy)))
@@ -86,7 +86,7 @@ export class ManifestService {
     }
   }
 
-  /** Looks again. Callers that ask meanwhile get the same look. */
+  /** Looks again. Callers in the meantime get the same look. */
   refresh(): Promise<AgentManifestPayload> {
     this.pauseMs = AGAIN_MS
     this.running ??= Promise.resolve(this.again)

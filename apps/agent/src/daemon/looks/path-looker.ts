@@ -28,7 +28,7 @@ interface Looker {
   /** It runs: from then on it is the folder that takes the time. */
   isUp: boolean
   hasAnswered: boolean
-  /** Of the look that it does. */
+  /** The current look. */
   places: readonly string[]
   /** It was ended there, and is not gone yet. */
   hungAt: string | null
@@ -37,7 +37,7 @@ interface Looker {
 /** First `ready`, once; then for each look where it looks, and what came of it. */
 type Line = { ready?: true; at?: string; seen?: unknown; error?: ErrorBody }
 
-/** Of a process, on a machine with much to do. */
+/** The start time of a process on a busy machine. */
 const START_MS = 20_000
 
 export class PathLooker {
@@ -193,7 +193,7 @@ export class PathLooker {
     this.wakeAll()
   }
 
-  /** Whoever still finds no place waits again, in the same order. */
+  /** A caller that still finds no place waits again, in the same order. */
   private wakeAll(): void {
     for (const wake of this.waiting.splice(0)) wake()
   }

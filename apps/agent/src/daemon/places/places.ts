@@ -82,7 +82,9 @@ export class Places {
     )
   }
 
-  /** At the daemon's start: what was accepted and waits since before, and who goes on by itself (RES-3). */
+  /**
+   * At the daemon's start: prompts that were accepted before and still wait, and sessions that resume by themselves (RES-3).
+   */
   wakeNoted(): void {
     if (this.home.isOther) {
       this.ports.log('this state folder is a copy or was moved: nothing goes on by itself before the hub has let it in')
@@ -111,7 +113,7 @@ export class Places {
     if (state) this.seen(state)
   }
 
-  /** Of those that wait, whoever somebody looks at goes first. */
+  /** Among waiting sessions, those that somebody watches go first. */
   attention(sessionIds: readonly string[]): void {
     this.ports.supervisor().looked = new Set(sessionIds)
   }
@@ -122,7 +124,7 @@ export class Places {
     this.resumes.stop()
   }
 
-  /** The sessions end because somebody says so: none of them goes on by itself, those without a host neither. */
+  /** The sessions end on request: none of them resumes by itself, including those without a host. */
   endSessions(): void {
     this.stop()
     const supervisor = this.ports.supervisor()
@@ -134,7 +136,7 @@ export class Places {
     return { ...this.limit.waits(), ...this.ports.disk.account() }
   }
 
-  /** Sessions whose accepted prompt waits, or that go on by themselves. */
+  /** Sessions with a waiting accepted prompt, or that resume by themselves. */
   waiting(): string[] {
     return [...new Set([...this.waker.sessions(), ...this.resumes.sessions()])]
   }

@@ -90,7 +90,7 @@ export class QueueWaker {
     if (this.waiting.has(sessionId) && !place) this.ports.withdraw(sessionId)
   }
 
-  /** Its prompt waits here, whoever ran before. */
+  /** Its prompt waits here, even if another host ran before. */
   async wake(sessionId: string, commandId: string): Promise<void> {
     if (this.waiting.has(sessionId) || this.stopped) return
     if (this.held) {

@@ -11,7 +11,7 @@ import { waitingCommand } from '../hosts/waiting-command'
 /** Hosts that may die of one attempt before they begin it. */
 const MOST_STARTS = 3
 const RETRY_MS = 5_000
-/** Whatever the clock did meanwhile, no pause is longer. */
+/** No pause is longer, even if the clock changed in the meantime. */
 const LONGEST_MS = 16_000
 
 export interface ResumePorts {
@@ -46,7 +46,7 @@ export class ResumeWaker {
     return [...this.waiting.keys()]
   }
 
-  /** What the daemon before this one left is known by now, and the machine's policy. */
+  /** The previous daemon's sessions are known by now, and so is the machine's policy. */
   begin(): void {
     if (this.state !== 'not yet') return
     this.state = 'on'
@@ -127,7 +127,7 @@ export class ResumeWaker {
   }
 }
 
-/** Null where it does not go on by itself, or goes on with a prompt that waits. */
+/** Null if it does not resume by itself, or continues with a waiting prompt. */
 function resumesAt(account: HostState): number | null {
   const { status } = account
   if (status.status !== 'resumable' || status.resumes === undefined) return null

@@ -14,7 +14,7 @@ export interface RoomMakerPorts {
   left(): void
 }
 
-/** When a host has not left by then, the next one is asked as well. */
+/** If a host has not left by then, the next one is asked as well. */
 const NEXT_MS = 2_000
 /** A host that refused may have become free without any change of its state. */
 const AGAIN_MS = 5_000
@@ -88,8 +88,8 @@ export class RoomMaker {
 }
 
 /**
- * Prompts of a queue that is held wait for a person, and do so without a program as well. Whoever goes on by itself can do
- * so later (RES-3).
+ * Prompts of a held queue wait for a person, and can do so without a program. A session that resumes by itself can do so
+ * later (RES-3).
  */
 function isIdle({ status, queue, queueHeld, requests }: HostState): boolean {
   const pauses = status.status === 'resumable' && status.resumes !== undefined

@@ -20,9 +20,9 @@ interface Waiting {
   reject(error: CodedError): void
 }
 
-/** Whoever is among the next waits so long for a place before it goes another way. */
+/** A request among the next ones waits this long for a place before it takes another path. */
 const SOON_MS = 2_000
-/** A long list is told no oftener than this: it goes over the wire whole. */
+/** A long list is sent at most this often, because it always crosses the wire completely. */
 const TELL_EVERY_MS = 2_000
 const SHORT_LIST = 20
 /** As many as a frame may have. */
@@ -175,6 +175,6 @@ export class RunningLimit {
 function hasProgram({ starting, state }: RunningSession): boolean {
   if (starting) return true
   if (state === null || state.status.status === 'ended') return false
-  // One that is about to go on by itself keeps its place.
+  // A session that is about to resume by itself keeps its place.
   return state.status.status !== 'resumable' || state.status.resumes !== undefined
 }

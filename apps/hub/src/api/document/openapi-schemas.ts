@@ -36,7 +36,7 @@ function convert(io: Side): Map<string, string> {
   return new Map(Object.entries(schemas).map(([name, { $id, $schema, ...schema }]) => [name, JSON.stringify(schema)]))
 }
 
-/** Those whose two sides differ, by themselves or by what they refer to. */
+/** Schemas whose input and output differ, by themselves or through a schema that they refer to. */
 function findTwoSided(input: Map<string, string>, output: Map<string, string>): Set<string> {
   const differs = new Set([...input.keys()].filter((name) => input.get(name) !== output.get(name)))
   for (let before = -1; before < differs.size; ) {

@@ -15,7 +15,7 @@ export interface Call<Route = RouteSpec> {
   actor: Actor
   login: Login
   body: Parsed<Route, 'body'>
-  /** Of an upload. */
+  /** The bytes of an upload. */
   bytes: Uint8Array
   query: Parsed<Route, 'query'>
   /** Ids from the path, already checked. */

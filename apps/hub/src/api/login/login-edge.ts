@@ -18,7 +18,7 @@ export interface LoginDeps {
   addressHeader: string
 }
 
-/** Small, whoever sends it. */
+/** A small limit for every sender. */
 export const bodyOf = (c: Context) => (c.req.header('content-length') === '0' ? {} : readBody(c, null))
 
 export const addressOf = (c: Context, { addressHeader }: Pick<LoginDeps, 'addressHeader'>) =>

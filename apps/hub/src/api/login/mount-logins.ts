@@ -26,7 +26,7 @@ export type LoginHandlers<P extends LoginPath> = {
   [K in P]: (call: LoginCall<K>) => Promise<LoginAnswer<K>>
 }
 
-/** Those that exist only where the hub has an identity provider. */
+/** Routes that exist only if the hub has an identity provider. */
 export type ProviderPath = {
   [P in LoginPath]: (typeof loginRoutes)[P] extends { needsProvider: true } ? P : never
 }[LoginPath]

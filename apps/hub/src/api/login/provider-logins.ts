@@ -81,7 +81,10 @@ export function providerLogins(
   }
 }
 
-/** The browser comes back as a navigation, and goes on to a page that shows the answer with the key that began. */
+/**
+ * The browser returns with a navigation, and continues to a page that submits the answer with the key that started the
+ * sign-in.
+ */
 export function mountProviderCallback(app: Hono, deps: OidcDeps, tries: AttemptLimit): void {
   if (!deps.oidc) return
   app.get(OIDC_CALLBACK_PATH, (c) => {
@@ -172,7 +175,7 @@ async function refused(c: Context, deps: OidcDeps, told: AttemptLimit, { path, e
   return `${page}?refused=${word}${kept}`
 }
 
-/** Where a person wanted to go. An address that is not a path of ours leads home. */
+/** The page that the person wanted to open. An address that is not a path of ours becomes the home page. */
 const ownPath = (said: string | null) => (said !== null && /^\/(?![/\\])[!-[\]-~]*$/.test(said) ? said : '/')
 
 const words: Readonly<Record<string, OidcRefusal>> = {

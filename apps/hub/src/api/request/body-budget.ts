@@ -54,7 +54,7 @@ export class BodyBudget {
     return false
   }
 
-  /** Of several that hold as much, the one who began first. */
+  /** If several hold the same amount, the one that began first. */
   #heaviest(): string {
     let most = 0
     let heaviest = ''

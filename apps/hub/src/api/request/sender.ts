@@ -10,7 +10,7 @@ export const shownBy = (c: Context): Shown => ({
   authorization: c.req.header('authorization'),
 })
 
-/** What a proof is of. */
+/** The facts that a proof signs. */
 export function requestOf(c: Context): Pick<Shown, 'method' | 'path'> {
   const { pathname, search } = new URL(c.req.url)
   return { method: c.req.method, path: `${pathname}${search}` }

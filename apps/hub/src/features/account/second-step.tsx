@@ -13,7 +13,7 @@ import { useFactors } from './use-factors'
 
 const TotpDialog = lateDialog<TotpDialogProps>(() => import('./totp-dialog').then((module) => module.TotpDialog))
 
-/** Codes after the password: on, off, and backup codes anew. */
+/** Two-factor authentication: turn on, turn off, replace backup codes. */
 export function SecondStep() {
   const { factors, error, refresh } = useFactors()
   const [open, setOpen] = useState<'on' | 'off' | 'codes' | null>(null)

@@ -26,7 +26,7 @@ export function nextStep(code: string): string | undefined {
   return Object.hasOwn(nextSteps, code) ? nextSteps[code as ErrorCode] : undefined
 }
 
-/** The thrower's own words, behind the sentence of the table where they do not say by themselves what happened. */
+/** The thrower's own message, after the table's sentence if the message alone does not say what happened. */
 export function errorSentence({ code, message }: { code: string; message: string }): string {
   const title = Object.hasOwn(errorTable, code) ? errorTable[code as ErrorCode].title : ''
   const own = sentence(message)

@@ -1,7 +1,7 @@
 /** Describes a row of the audit log for people. Pure. */
 import type { AuditItem } from '@roundhouse/backend-types'
 
-/** After a name: "Ana sent a prompt". An action that is not here stands as it is. */
+/** The text after a name: "Ana sent a prompt". An unknown action is shown unchanged. */
 const deeds: Readonly<Record<string, string>> = {
   'hub.setup': 'set the hub up',
   'hub.change': 'changed whether new machines need approval',
@@ -112,7 +112,7 @@ export function nameOf({ actorId, actorName }: AuditItem): string {
   return actorName || (actorId === 'stranger' ? 'Unknown' : actorId)
 }
 
-/** Of an answer nothing was asked that ran otherwise: the row has neither the input that was edited nor a mode. */
+/** For an answer, the action did not change: the row has neither the requested input of an edit nor a mode. */
 function isAnswer(item: AuditItem): boolean {
   const { effectiveInput, askedInput, mode } = factsOf(item)
   return (

@@ -3,7 +3,7 @@ import { type RefObject, useEffect, useRef, useState } from 'react'
 
 interface CodeOfLink {
   field: RefObject<HTMLInputElement | null>
-  /** What stands in the link behind its code and an `&`. */
+  /** The part of the link after its code and an `&`. */
   beside: string
 }
 

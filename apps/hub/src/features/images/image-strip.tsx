@@ -7,10 +7,10 @@ import { attachImages } from './attach-images'
 import type { AttachedImage, ImageDraft } from './use-images'
 
 interface ImageStripProps {
-  /** Of which they are, or will be; absent: one that is not created yet, and they stay here until then. */
+  /** The session of the images; absent for a session that is not created yet: the images stay here until then. */
   sessionId?: string
   draft: ImageDraft
-  /** Those that the hub does not have are on their way to it. */
+  /** Images that are being uploaded. */
   isUploading: boolean
   /** Images alone are no prompt here, and there is no text yet. */
   needsText?: boolean

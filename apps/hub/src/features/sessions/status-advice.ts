@@ -13,7 +13,7 @@ export function adviceOn(session: Described): string | undefined {
   return turnFailed && isAtRest(status) ? undefined : goingOn(sentenceOn(status), session)
 }
 
-/** What is known of a session whose machine is away. */
+/** The text for a session whose machine is offline. */
 function awayWords(status: SessionStatus): string {
   if (status.status === 'running' || status.status === 'starting') return 'It may still be working there.'
   if (status.status === 'needs_you') return 'It was waiting for your answer.'
@@ -28,7 +28,7 @@ function sentenceOn(status: SessionStatus): string | undefined {
     case 'paused':
       return paused[status.why]
     case 'resumable':
-      // The transcript tells of a crash itself, and of a failed start the error.
+      // The transcript itself shows a crash, and the error of a failed start.
       if (status.error?.code === 'BACKEND_CRASHED') return resumable[status.why]
       return withError(status.why === 'start_failed' && status.error ? tryAgain : resumable[status.why], status.error)
     case 'ended':
@@ -65,7 +65,7 @@ const ended: Record<Why<'ended'>, string> = {
   failed: 'The session could not continue. The transcript stays.',
 }
 
-/** RES-3: in the place of what a person would have to do. */
+/** RES-3: replaces the advice to the person. */
 function goingOn(sentence: string | undefined, { status, resumeWaits, agentName = '' }: Described): string | undefined {
   if (status.status !== 'resumable' || !status.resumes) return sentence
   const told = sentence?.split('Your next prompt, or')[0]?.trimEnd()

@@ -50,7 +50,7 @@ const places: Array<{ href: string; label: string; icon: LucideIcon; keys: strin
 ]
 const people = { href: '/people', label: 'People', icon: Users, keys: 'g p' }
 
-/** The frame of every page behind the login: a rail on wide screens, a bar at the bottom on phones. */
+/** The frame of every page for signed-in people: a rail on wide screens, a bar at the bottom on phones. */
 export function Shell({ children }: { children: ReactNode }) {
   const router = useRouter()
   const inbox = useInbox()

@@ -5,7 +5,7 @@ export interface StorageProps {
   state: Exclude<StorageState, 'ok'>
 }
 
-/** While the hub cannot write: what that means for whoever wants to do something. */
+/** While the hub cannot write: what that means for people. */
 export function StorageBanner({ state }: StorageProps) {
   return (
     <div role="alert" data-testid="storage" className="border-line border-b bg-failed-soft px-4 py-2 text-sm">

@@ -5,7 +5,7 @@ import { useHub } from '../../live/hub-provider'
 
 export type StorageState = Parameters<HubToViewer['storage']>[0]['state']
 
-/** Whether the hub can write, as it last told (STORE-7). */
+/** Whether the hub can write, by its last message (STORE-7). */
 export function useStorage(): StorageState {
   const hub = useHub()
   const [state, setState] = useState<StorageState>('ok')

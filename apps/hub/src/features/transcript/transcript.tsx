@@ -26,7 +26,7 @@ import { useTarget } from './reading/use-target'
 export interface TranscriptProps {
   sessionId: string
   session: SessionData
-  /** Goes up with each prompt that is sent on this page: whoever sends one is led to it. */
+  /** Increases with each prompt that is sent on this page: the sender is scrolled to it. */
   sent: number
 }
 

@@ -1,8 +1,8 @@
-/** What a person types for a dialog whose code is still loading. Pure; `key-hold.ts` listens. */
+/** The keys that a person types for a dialog whose code is still loading. Pure; `key-hold.ts` listens. */
 
 export interface HeldKeys {
   text: string
-  /** After Enter or Tab the text is complete: what follows was meant for something that is not there yet. */
+  /** After Enter or Tab the text is complete: later keys were meant for something that is not there yet. */
   ended: boolean
 }
 

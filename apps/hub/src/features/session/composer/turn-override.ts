@@ -3,7 +3,7 @@ import type { PromptRequest, SessionSettings } from '@roundhouse/backend-types'
 
 export type TurnOverride = NonNullable<PromptRequest['override']>
 
-/** What is chosen as it is already is no exception. */
+/** Choosing the current value is not an override. */
 export function overrideWith(
   before: TurnOverride,
   field: keyof TurnOverride,

@@ -12,9 +12,9 @@ export interface FoundFiles {
 }
 
 /**
- * Asked of the machine at each letter. As soon as somebody writes, it asks once for what a first `@` shows, so that nobody
- * waits until the machine has looked. Until the answer to the last letter is there, the list before is ranked by what is
- * typed now: whoever presses Tab meanwhile gets a file that they mean. Null: no file is named.
+ * Asks the machine at each letter. As soon as a person types, it asks once for the first list of `@`, so that nobody waits
+ * until the machine has looked. Until the answer to the last letter arrives, the previous list is ranked by the typed text,
+ * so that Tab still picks a matching file. Null: no file is named.
  */
 export function useFiles({ sessionId }: SessionView, typed: string | null): FoundFiles {
   const { rest } = useHub()

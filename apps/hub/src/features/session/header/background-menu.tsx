@@ -18,7 +18,7 @@ import { lastOutput, type TaskTrace, taskTrace } from './task-trace'
 
 interface BackgroundMenuProps {
   view: SessionView
-  /** What of the transcript is loaded. */
+  /** The loaded part of the transcript. */
   events: readonly SeenEvent[]
   blocks: LiveBlocks | null
 }

@@ -23,7 +23,7 @@ const GrantsMenu = late(() => import('./grants-menu').then((module) => module.Gr
 interface SessionHeaderProps {
   view: SessionView
   progress: { at: number; head: number }
-  /** What of the transcript is loaded. */
+  /** The loaded part of the transcript. */
   events: readonly SeenEvent[]
   blocks: LiveBlocks | null
 }

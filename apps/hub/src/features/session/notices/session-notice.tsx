@@ -47,7 +47,7 @@ export function SessionNotices({ view, canRetry }: SessionNoticesProps) {
 const isAtWork = ({ status, unreachableSince }: SessionView) =>
   unreachableSince === undefined && ['starting', 'running', 'needs_you', 'idle'].includes(status.status)
 
-/** Nothing is to be said but that the program ended, which the transcript tells. */
+/** Only the end of the program would be left to say, and the transcript says it. */
 function isPlainlyResumable({ status }: SessionView): boolean {
   if (status.status !== 'resumable' || status.resumes) return false
   return status.error === undefined || status.error.code === 'BACKEND_CRASHED'

@@ -7,7 +7,7 @@ export function currentRequest(open: readonly RequestView[], chosen: string | nu
   return picked ?? open.find((request) => request.decision === null) ?? open[0]
 }
 
-/** The next or the one before, around the end. */
+/** The next or the previous one, wrapping around. */
 export function neighbour(open: readonly RequestView[], current: RequestView, step: 1 | -1): RequestView {
   const index = (open.indexOf(current) + step + open.length) % open.length
   return open[index] ?? current

@@ -20,7 +20,7 @@ export function likeThis(view: SessionView, text = unrunPrompt(view)?.text): Lik
   return { agentId, settings, ...(text === undefined ? {} : { prompt: text }), images: storedImages(images, sessionId) }
 }
 
-/** With images it is a command of its own, behind the one that creates the session. */
+/** With images, the prompt is a separate command after the one that creates the session. */
 const isPromptOf = ({ kind, text }: SessionView['commands'][number]): boolean =>
   (kind === 'session.create' || kind === 'prompt.send') && text !== undefined
 

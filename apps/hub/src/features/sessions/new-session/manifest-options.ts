@@ -12,7 +12,7 @@ export function backendOptions(backends: readonly BackendManifestEntry[]): Choic
   }))
 }
 
-/** `current`: what is set. Where that is not offered any more it is shown as it is, and cannot be chosen again. */
+/** `current`: the current value. If it is no longer offered, it is shown but cannot be chosen again. */
 export function choiceOptions(choices: readonly ManifestChoice[], current?: string): ChoiceOption[] {
   const options = choices.map((choice) => ({
     value: choice.code,
@@ -31,7 +31,7 @@ export function defaultCode(choices: readonly ManifestChoice[]): string {
   return (choices.find((choice) => choice.default) ?? choices[0])?.code ?? ''
 }
 
-/** Those that the sandbox excludes say so. */
+/** Options that the sandbox excludes say so. */
 export function modeOptions(
   { modes }: Offers,
   current: string | undefined,
@@ -54,7 +54,7 @@ const excluded = (option: ChoiceOption, other: string): ChoiceOption => ({
   disabled: true,
 })
 
-/** What holds when nothing is set: the program's own choice, where none of its levels is said to be that. */
+/** The effective value if nothing is set: the program's own default, if none of its levels is marked as the default. */
 export function thinkingChoices(
   { models, thinkingOptions = [] }: Pick<BackendManifestEntry, 'models' | 'thinkingOptions'>,
   set: string | undefined,
@@ -74,7 +74,7 @@ export function thinkingChoices(
 const sandboxLevels: readonly Sandbox[] = ['read-only', 'workspace-write', 'full-access']
 
 interface SandboxLimits {
-  /** Of the machine's policy. An older agent reports more than it allows. */
+  /** The machine's policy. An older agent reports more than it allows. */
   max?: string | undefined
   /** The mode that is set. */
   mode?: string | undefined

@@ -105,7 +105,7 @@ export function NewSessionForm({ agent, like, draft, onStarted }: NewSessionForm
 
 interface BackendChoicesProps {
   backend: BackendManifestEntry
-  /** Of the machine's policy. */
+  /** The machine's policy. */
   max: string | undefined
   settings: SessionSettings | undefined
 }

@@ -8,7 +8,7 @@ import type { AttachedImage } from '../../images/use-images'
 
 export interface StartPorts {
   rest: Pick<HubRest, 'image' | 'uploadFirstImage' | 'createSession'>
-  /** Of this very request: a repeat is the same session, also where the answer to the first was lost. */
+  /** The key of this request: a repeat creates no second session, even if the answer to the first was lost. */
   keyOf: (request: string) => string
 }
 

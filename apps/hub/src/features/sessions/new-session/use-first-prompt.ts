@@ -17,7 +17,7 @@ export function useFirstPrompt(like: LikeSession | undefined): FirstPromptDraft 
   const [text, setText] = useState(like?.prompt ?? '')
   const box = useRef<HTMLTextAreaElement>(null)
   const hasFocused = useRef(false)
-  // Under keys of its own, each is uploaded anew for each session that is started.
+  // Each image is uploaded again, under new keys, for each session that is started.
   const [initial] = useState(() => (like?.images ?? []).map((one) => ({ ...one, key: crypto.randomUUID() })))
   const images = useImages({ field: box, takes: true, initial })
   return { text, setText, images, box, hasFocused }

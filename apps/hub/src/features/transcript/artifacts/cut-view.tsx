@@ -14,7 +14,10 @@ export interface CutViewProps {
   keep: string
 }
 
-/** Both ends of what is too large for the log. Whoever decides on it has read all of it, or says that they do so without its middle. */
+/**
+ * The start and end of content that is too large for the log. A person who decides about it has read all of it, or confirms
+ * that they decide without its middle.
+ */
 export function CutView({ value, complete, keep }: CutViewProps) {
   const [without, setWithout] = useKept(`${keep}-cut`, false)
   const [shown, setShown] = useState(false)

@@ -70,7 +70,7 @@ interface WholeProps {
 
 function Whole({ whole, isLarge, name, complete }: WholeProps) {
   const text = useMemo(() => new TextDecoder().decode(whole), [whole])
-  // What is decided about is shown as it is.
+  // Content of a permission request is shown unchanged.
   const images = useMemo(() => (complete ? [] : imagesInText(text)), [complete, text])
   const size = shortBytes(whole.length)
   return (

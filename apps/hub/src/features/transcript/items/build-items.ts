@@ -171,7 +171,7 @@ function closeTool(build: Build, common: Common, event: SessionEventOf<'tool_res
   if (!item) return
   item.tool.output = event.output
   item.tool.toModel = event.toModel
-  // What it started may be over before the call is answered.
+  // Its background task may end before the call is answered.
   if (item.tool.beside?.end) return
   if (event.background) {
     item.tool.beside = {}
@@ -218,7 +218,7 @@ function openAsk(build: Build, common: Common, event: SessionEventOf<'permission
   build.asks.set(event.ask.requestId, item)
 }
 
-/** A resolved ask leaves its place; the words go onto its tool card, or stand alone where there is none. */
+/** A resolved request disappears from its place; its text moves to its tool card, or stands alone if there is none. */
 function closeAsk(
   build: Build,
   common: Common,

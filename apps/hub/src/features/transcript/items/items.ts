@@ -21,14 +21,14 @@ export interface ToolState {
   input: unknown
   /** Its line, in the words of its program's adapter. */
   display?: ToolDisplay | undefined
-  /** What its input is made of. */
+  /** The shape of its input. */
   shape?: InputShape | undefined
   output?: unknown
-  /** `background`: it is answered, and what it started goes on, as far as the log says. */
+  /** `background`: the call is answered, and its task still runs, according to the log. */
   state: 'running' | 'background' | 'done' | 'failed' | 'stopped' | 'interrupted'
   startedAt: number
   endedAt?: number
-  /** What the model was told, where that is not what the call gave. */
+  /** The text that the model was told, if it differs from the call's output. */
   toModel?: string | undefined
   /** What it started ran in the background, and how that ended, once it did. */
   beside?: { end?: BackgroundEnd['end'] }
@@ -60,7 +60,7 @@ export interface Marker {
   detail?: string
   /** What a person answered to a form that no call stands for. */
   answered?: Answered
-  /** Of what an active permission answered. */
+  /** The request that an active permission answered. */
   grantId?: string | undefined
 }
 

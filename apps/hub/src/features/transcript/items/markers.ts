@@ -137,7 +137,7 @@ function finished(data: Record<string, unknown>): Marker | null {
   return { tone: 'failed', text: taskWords(data, `failed${code}`), ...(message ? { detail: String(message) } : {}) }
 }
 
-/** An agent of an earlier release tells Codex's compaction twice, when it begins and when it is done. */
+/** An agent of an earlier release reports Codex's compaction twice, when it begins and when it is done. */
 function compacted(data: Record<string, unknown>): Marker | null {
   if (data.status === 'started') return null
   const { tokensBefore, tokensAfter } = data

@@ -5,7 +5,7 @@ export interface Wait {
   to: number
 }
 
-/** Of waits that overlap, no moment counts twice. */
+/** If waits overlap, no moment counts twice. */
 export function timeWithout(waits: readonly Wait[], from: number, to: number): number {
   let waited = 0
   let until = from

@@ -17,7 +17,7 @@ export function useFill({ list, older, newer, loadOlder, loadNewer, following }:
     if (!handle) return
     const nearTop = handle.scrollOffset < NEAR_EDGE_PX
     const nearBottom = handle.scrollOffset + handle.viewportSize > handle.scrollSize - NEAR_EDGE_PX
-    // Whoever follows the end reads on there, unless that is all there is to see.
+    // A reader who follows the end stays there, unless that is all there is to see.
     const readsTop = !following.current || handle.scrollSize <= handle.viewportSize
     const load = newer && nearBottom ? loadNewer : older && nearTop && readsTop ? loadOlder : null
     if (!load) return

@@ -54,7 +54,7 @@ export function findForbiddenArrows(graph: ImportGraph, arrows: Arrows): string[
 
 const describe = (to: ImportTarget): string => (to.kind === 'package' ? to.specifier : to.path)
 
-/** Every import that is not one of the allowed packages or the folder's own files. */
+/** Every import that is neither one of the allowed packages nor one of the folder's own files. */
 export function findForeignImports(graph: ImportGraph, allowed: readonly string[]): string[] {
   return graph.edges
     .filter(({ to }) => to.kind === 'outside' || (to.kind === 'package' && !allowed.includes(to.specifier)))

@@ -32,7 +32,7 @@ class ZodError extends Error {
 
 type Check = (value: unknown) => unknown
 type Shape = Record<string, Schema>
-/** Of a key that is not there: it must be, it stays away, or the schema makes a value of it. */
+/** For a missing key: it is required, it stays absent, or the schema supplies a value. */
 type Absence = 'refused' | 'kept' | 'filled'
 
 interface Facts {

@@ -8,7 +8,7 @@ import { readProcess, throwLack } from './process-table'
 
 export interface ProcessIdentity {
   pid: number
-  /** As the kernel tells it (`ProcessRow`): compared, so that no change of the clock matters. */
+  /** As the kernel reports it (`ProcessRow`): only compared, so that clock changes do not matter. */
   start: string
   bootId: string
 }
@@ -59,7 +59,7 @@ export function signal(identity: ProcessIdentity, name: 'SIGTERM' | 'SIGKILL'): 
   }
 }
 
-/** Whether a process of that number runs that had begun by then: one that began later only has the number. */
+/** Whether a process with that pid runs that had begun by then: one that began later only has the same pid. */
 export function hadBegun(pid: number, byMs: number): boolean {
   const found = identify(pid)
   if (found === null) return false

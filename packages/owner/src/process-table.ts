@@ -5,7 +5,7 @@ import { readdirSync, readFileSync } from 'node:fs'
 export interface ProcessRow {
   pid: number
   ppid: number
-  /** The process that began its terminal session, where the kernel tells it. */
+  /** The process that created its terminal session, if the kernel reports it. */
   sid?: number
   /** The kernel's own figure (Linux: clock ticks since boot; elsewhere: `ps -o lstart`, in UTC). */
   start: string
@@ -29,7 +29,7 @@ export function listProcesses(): ProcessRow[] {
 function readStat(pid: number): ProcessRow | null {
   try {
     const stat = readFileSync(`/proc/${pid}/stat`, 'latin1')
-    // The name of the program may hold spaces and brackets, so the fields are counted from behind its last bracket.
+    // A program's name may contain spaces and brackets, so the fields are counted from its last bracket.
     const fields = stat.slice(stat.lastIndexOf(')') + 2).split(' ')
     const [state = 'Z', ppid = '0', , sid = '0'] = fields
     return {

@@ -45,7 +45,7 @@ function ask(program, args) {
 function startOf(pid) {
   if (process.platform !== 'linux') return ask('/bin/ps', ['-o', 'lstart=', '-p', String(pid)]) || null
   const stat = readText(`/proc/${pid}/stat`)
-  // The name of the program may hold spaces and brackets, so the fields are counted from behind its last bracket.
+  // A program's name may contain spaces and brackets, so the fields are counted from its last bracket.
   const [state, ...rest] = stat.slice(stat.lastIndexOf(')') + 2).split(' ')
   return stat === '' || state === 'Z' ? null : rest[18]
 }

@@ -61,7 +61,7 @@ export function readQuotedTitles(fileName, source) {
   return titles
 }
 
-/** Ids that a title quotes and nobody states: a typing error, or a rule that went away. */
+/** Ids that a title quotes and no rule has: a typo, or a removed rule. */
 export function findUnknownRules(ruleIds, titles) {
   const known = new Set(ruleIds)
   return titles.flatMap(({ rules, title, file }) =>
@@ -71,7 +71,7 @@ export function findUnknownRules(ruleIds, titles) {
 
 const titleCase = (noun) => `${noun[0].toUpperCase()}${noun.slice(1)}`
 
-/** Whoever quotes a sentence of a rule (`LOG-1.2`) quotes the rule, too. */
+/** A title that quotes a sentence of a rule (`LOG-1.2`) quotes the rule, too. */
 const quotes = (quoted, id) => quoted === id || quoted.startsWith(`${id}.`)
 
 /** The ids that no title quotes, neither as a whole nor by one of their sentences. */

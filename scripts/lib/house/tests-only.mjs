@@ -91,7 +91,7 @@ function usesOf(files, part, names) {
     })
     const own = new Set(symbols.flatMap((symbol) => (symbol?.declarations ?? []).map(idOf)))
     for (const element of file.bound.filter((one) => names.has(one.name.text))) {
-      // What a test takes out of an object counts where it is called then.
+      // A method that a test takes out of an object counts when it is called.
       if (part === 'test' && !own.has(idOf({ path: element.getSourceFile().path, index: element.index }))) continue
       const { parent, name } = element
       const type = file.checker.getTypeAtLocation(parent)

@@ -26,7 +26,7 @@ export function hubService(config, say) {
   })
 }
 
-// Whoever runs npm start as root has decided that for the agent too; it would refuse by itself.
+// A person who runs npm start as root has decided that for the agent too; the agent would refuse by itself.
 const asRoot = process.getuid?.() === 0
 
 export function agentService(config, say) {

@@ -112,7 +112,10 @@ async function bringUp(config) {
   say(welcome(config, facts, agent))
 }
 
-/** The hub has other machines and people: what keeps the local agent away is said, and the hub goes on. */
+/**
+ * The hub also serves other machines and people: if the local agent cannot start, the reason is printed and the hub
+ * continues.
+ */
 async function bringAgent(config, facts, agent) {
   try {
     await ensureJoined(config, facts)

@@ -25,7 +25,7 @@ export interface AgentHome {
   /** Heads of the hub's audit log, as the hub signed them. */
   auditHeadsFile: string
   policyFile: string
-  /** Held by whoever changes the policy for its owner. */
+  /** Held while a command changes the policy. */
   policyLockFile: string
   /** There while the machine is paused. */
   pauseFile: string
@@ -75,7 +75,7 @@ function keepStatePrivate({ state }: AgentHome): void {
   for (const { name } of files) close(path.join(state, name), 0o600)
 }
 
-/** What is not ours to change is not ours to write either: that is said when it is written. */
+/** A folder whose mode we cannot change we cannot write either; the write reports that. */
 function close(place: string, mode: number): void {
   try {
     if (lstatSync(place).mode & 0o077) chmodSync(place, mode)
@@ -102,7 +102,7 @@ export function requireWritableHome(home: AgentHome, probe: (file: string) => vo
   requireOwnFiles(home)
 }
 
-/** STORE-5: what cannot be made anew from somewhere else. Said at the start, and not by the first session that needs it. */
+/** STORE-5: files that cannot be recreated. Reported at the start, not by the first session that needs them. */
 function requireOwnFiles({ identityFile, nextKeyFile, chainFile, auditHeadsFile, digestKeyFile, verbsLog }: AgentHome) {
   try {
     for (const file of [identityFile, nextKeyFile, chainFile, auditHeadsFile, digestKeyFile, verbsLog])

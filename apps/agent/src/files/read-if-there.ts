@@ -16,7 +16,7 @@ export function readIfThere(file: string): string | null {
   }
 }
 
-/** What is in the way is said in its own sentence; any other error stays as it is. */
+/** A link or a pipe in the way has its own message; any other error stays unchanged. */
 export function codedIfInTheWay(error: unknown): unknown {
   return error instanceof InTheWay ? new CodedError('STATE_UNWRITABLE', error.message, undefined, error) : error
 }
@@ -33,7 +33,7 @@ const isAbsent = (error: unknown): boolean => ['ENOENT', 'ENOTDIR'].includes(Str
 /** A state of the machine or its disk; everything else stays so until somebody changes the file. */
 export const passesByItself = (error: unknown): boolean => isLack(error) || (error as { code?: unknown }).code === 'EIO'
 
-/** For whoever goes on without a file that is absent or makes no sense: not without one that is there and cannot be read now. */
+/** For callers that continue without a file that is absent or invalid, but not without one that cannot be read now. */
 export function throwPassing(file: string, error: unknown): void {
   if (passesByItself(error)) throw unreadable(file, error)
 }

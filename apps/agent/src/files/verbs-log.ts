@@ -27,7 +27,7 @@ export const VerbEntry = z.object({
   verdict: z.string(),
   /** What the person, or the active permission, had said. */
   decision: z.string().optional(),
-  /** Of a refusal: the error's code, and the rule of the policy where it was one. */
+  /** For a refusal: the error's code, and the policy's rule if it was one. */
   code: z.string().optional(),
   rule: z.string().optional(),
 })

@@ -33,7 +33,7 @@ export function writeDurably(file: string, text: string | Uint8Array, mode = 0o6
     }
     renameSync(temporary, file)
   } catch (error) {
-    // What a full disk took of it is room for something else.
+    // On a full disk, the partial file is removed to free its space.
     rmSync(temporary, { force: true })
     throw error
   }

@@ -15,7 +15,7 @@ export type PostJson = <T>(url: string, body: object, answer: z.ZodType<T>) => P
 /** Throws what the hub refused with, `AGENT_OFFLINE`, or `MALFORMED_FRAME` where the answer is not what was awaited. */
 export const postJson: PostJson = (url, body, answer) => postWithin(TIMEOUT_MS)(url, body, answer)
 
-/** The same, for whoever knows how long an answer may take. */
+/** The same, for callers that know how long an answer may take. */
 export const postWithin =
   (limitMs: number): PostJson =>
   async (url, body, answer) => {

@@ -15,7 +15,7 @@ export function parseAcked(text: string | null): Acked {
   return text === null ? nothingAcked : (JSON.parse(text) as Acked)
 }
 
-/** What is newly said over what is known of the same log. Within one epoch an acknowledgement is never taken back. */
+/** Combines a new ack with the known one of the same log. Within one epoch an ack never goes back. */
 export function laterAcked(known: Acked, said: Acked): Acked {
   return known.epoch === said.epoch ? { ...said, upTo: Math.max(known.upTo, said.upTo) } : said
 }

@@ -11,22 +11,22 @@ import { foreignSides, InTheWay, lookAt, openOwnFile } from '@roundhouse/owner'
 const damaged =
   /^SQLITE_(NOTADB|CORRUPT(_.*)?|ERROR|FORMAT|MISMATCH|TOOBIG|INTERNAL|SCHEMA|IOERR_SHORT_READ|CONSTRAINT(_.*)?)$/
 
-/** Of what SQLite threw. */
+/** Checks an error of SQLite. */
 export function isDamage(error: unknown): boolean {
   const code = codeOf(error)
   return code !== null && damaged.test(code)
 }
 
-/** Of what was thrown while rows of a log were read and understood: there, a text that cannot be parsed is damage too. */
+/** Checks an error from reading and parsing rows of a log: there, unparseable text is damage too. */
 export function isUnreadable(error: unknown): boolean {
   if (error instanceof SyntaxError || error instanceof TypeError || error instanceof RangeError) {
-    // What the system says carries a code; a value that is not what it was written as does not.
+    // A system error has a code; a damaged value does not.
     return codeOf(error) === null || codeOf(error)?.startsWith('ERR_') === true
   }
   return isDamage(error) || isForeign(error) || (error instanceof Error && error.name === 'ZodError')
 }
 
-/** A link or a pipe where the log belongs. A folder is not: whoever put it there has the log. */
+/** A link or a pipe in the place of the log. A folder is different: the log still exists elsewhere. */
 const isForeign = (error: unknown): boolean => error instanceof InTheWay && !error.isFolder
 
 function codeOf(error: unknown): string | null {
@@ -37,8 +37,8 @@ function codeOf(error: unknown): string | null {
 const CHUNK_BYTES = 1024 * 1024
 
 /**
- * What the system says where it does not give back a log and its side file: `EIO`, `EACCES`, `EMFILE`. Null where it does.
- * `atMost`: bytes of each, from the beginning, for whoever has others to serve meanwhile.
+ * The system's error when it cannot read a log and its side file: `EIO`, `EACCES`, `EMFILE`. Null if it can. `atMost`: bytes
+ * of each, from the beginning, for callers that must not block long.
  */
 export function readRefusal(file: string, atMost = Number.POSITIVE_INFINITY): Error | null {
   try {
@@ -63,7 +63,7 @@ export function requireReadable(file: string): void {
   if (refusal) throw refusal
 }
 
-/** Of what SQLite threw while it wrote this log. */
+/** Checks an error of SQLite from writing this log. */
 export const isDamageOf = (file: string, error: unknown): boolean => isDamage(error) && readRefusal(file) === null
 
 function readThrough(file: string, atMost: number): void {
@@ -88,7 +88,7 @@ export function setLogAside(file: string, now: number): string {
   return aside
 }
 
-/** Hold the session's lock. SQLite made none of these, so the log is whole without them. */
+/** Hold the session's lock. SQLite did not create any of these, so the log is complete without them. */
 export function setForeignSidesAside(file: string, now: number): void {
   for (const side of foreignSides(file)) renameSync(side, freeName(`${side}.broken-${now}`))
 }

@@ -10,7 +10,7 @@ import { writeDurably } from '../files/write-durably'
 import { sessionFiles } from '../host-contract/paths'
 
 const DamagedMark = z.object({
-  /** Of the damaged log; null where not even that could be read. A log with another one is not meant. */
+  /** The id of the damaged log; null if it could not be read. The mark does not apply to a log with another id. */
   logId: z.string().nullable(),
   found: z.string(),
 })
@@ -19,7 +19,7 @@ export interface DamagedMark extends z.infer<typeof DamagedMark> {
   torn?: true
 }
 
-/** False where the disk does not take it: then whoever meets the damage next tries again. */
+/** False if the disk does not accept it: the next process that finds the damage tries again. */
 export function markDamaged(sessionDir: string, mark: DamagedMark): boolean {
   try {
     writeDurably(sessionFiles(sessionDir).damaged, JSON.stringify(mark))

@@ -8,7 +8,7 @@ import path from 'node:path'
 /** `away`: the whole folder is not there, as while it is moved or its disk is detached. It may come back. */
 export type Whereabouts = 'here' | 'away' | 'lost'
 
-/** What is written to this file is lost. */
+/** Further writes to this file are lost. */
 export class LostLog extends Error {
   constructor() {
     super('The file of this log is gone, or another one is in its place.')

@@ -34,8 +34,8 @@ export interface LogReader {
   /** Everything up to here was pruned; what else is missing was lost. */
   prunedTo(): number
   /**
-   * Events after that number, in order. At least one if there is one, however large; otherwise within both limits. For a
-   * row that is not whole a gap stands, which says so.
+   * Events after that number, in order. At least one if there is one, however large; otherwise within both limits. A gap
+   * replaces a damaged row.
    */
   read(after: number, limits: ReadLimits): EventEnvelope[]
   /** What it told of its session, for a hub that gets no beginning. */
@@ -46,7 +46,7 @@ export interface LogReader {
   transcriptSeen(): TranscriptSeen | null
   /** What became of a command, if it was ever received here. */
   answerOf(commandId: string): CommandAnswer | null
-  /** Of a permission request; null where there is none of that id. */
+  /** The state of a permission request; null if the id is unknown. */
   outcomeOf(requestId: string): string | null
   /** The commands received last, newest first: to repeat their news after a reconnect. */
   recentAnswers(limit: number): Array<{ commandId: string; answer: CommandAnswer }>

@@ -7,7 +7,7 @@ import { LogStatements } from './statements'
 
 export class MarkedLog extends Error {}
 
-/** Before anything is written: what it lacks would be made anew. */
+/** Called before anything is written, because missing parts would be recreated. */
 export function requireUnmarked(db: Database.Database, mark: DamagedMark): void {
   // One who could not even read its id may have met it half made; one who still had the log before it open meant that.
   const isMeant = mark.logId === null ? mark.torn || !isWhole(db) : mark.logId === new LogStatements(db).meta('logId')

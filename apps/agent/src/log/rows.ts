@@ -32,8 +32,8 @@ export function answerOfRow(row: { state: InboxState; answer: string | null }): 
 export type EventRow = EventEnvelope & { to: number | null }
 
 /**
- * Rows behind that number as events. For one that lost a value a gap stands, which says so; one whose number was damaged
- * stands in a place that is not its own, and is left out.
+ * Rows after that number as events. A gap replaces a row that lost a value. A row whose number was damaged is in the wrong
+ * place, and is left out.
  */
 export function eventsOf(after: number, rows: readonly EventRow[]): EventEnvelope[] {
   let last = after

@@ -12,7 +12,7 @@ export { sha256 }
 
 /** UTF-8 bytes of a body above which its large value is cut (LOG-6). */
 export const BODY_LIMIT_BYTES = 65_536
-/** Of a question: what a person answers is shown whole as far as it can be (PERM-7). */
+/** For a permission request: a person sees as much of it as possible (PERM-7). */
 const QUESTION_LIMIT_BYTES = 131_072
 const ARTIFACT_LIMIT_BYTES = 64 * 1024 * 1024
 const HEAD_CHARS = 8_192

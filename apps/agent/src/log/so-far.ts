@@ -12,7 +12,7 @@ export function readSoFar(meta: (key: string) => string | null): SoFar | null {
   return SoFar.safeParse(told).data ?? null
 }
 
-/** Those of them that hold no secret: the log alone has the others without theirs. */
+/** Only settings that contain no secret: the log has the others without their secrets. */
 function fromSettings(stored: unknown): unknown {
   const { settings, realWorkDir } = Object(stored) as { settings?: SoFar['settings']; realWorkDir?: string }
   const { backend, workDir, model, mode, sandbox, thinking } = settings ?? {}

@@ -119,7 +119,7 @@ export class LogStatements {
     return eventsOf(after, rows)
   }
 
-  /** Bodies of all events of these kinds behind that number. */
+  /** Bodies of all events of these kinds after that number. */
   bodiesOf(kinds: readonly string[], after = 0): string[] {
     const sql = 'SELECT body FROM events WHERE seq > ? AND kind IN (SELECT value FROM json_each(?)) ORDER BY seq'
     return this.db
@@ -142,7 +142,7 @@ export class LogStatements {
     this.db.prepare('DELETE FROM events WHERE seq <= ?').run(last)
   }
 
-  /** Of the bodies after the first number, up to the second. */
+  /** The size of the bodies after the first number, up to the second. */
   bytesIn(after: number, upTo: number): number {
     const sum = this.db
       .prepare<[number, number], { bytes: number | null }>(
@@ -152,7 +152,7 @@ export class LogStatements {
     return sum?.bytes ?? 0
   }
 
-  /** Of the file, without what is free in it. */
+  /** The size of the file without its free pages. */
   usedBytes(): number {
     const { pages, free, pageBytes } = this.pages()
     return (pages - free) * pageBytes

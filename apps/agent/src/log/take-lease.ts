@@ -13,7 +13,7 @@ export interface Lease {
 interface LeaseOptions {
   sessionId: string
   known?: KnownLog | undefined
-  /** It takes the place of one that was damaged. */
+  /** It replaces a damaged log. */
   replaces?: boolean
 }
 

@@ -24,7 +24,7 @@ export interface Finding {
   text: string
 }
 
-/** `home` holds the file and the agent's key. A file that is not there is the careful default, and well. */
+/** `home` contains the file and the agent's key. A missing file means the careful defaults, and is not a problem. */
 export function checkPolicy(file: string, home: string): Finding[] {
   let text: string
   try {

@@ -27,13 +27,13 @@ export type SessionRules = Pick<
   agentPlaces?: readonly string[] | undefined
   /** How a person calls the agent's program on this machine. */
   ownCommand?: string | undefined
-  /** Of the backends whose program is outside its range of versions: what is wrong, in a sentence. */
+  /** For each backend whose version is outside the allowed range: the reason, in a sentence. */
   wrongVersions?: Readonly<Record<string, string>> | undefined
 }
 
 type Changes = Extract<CommandBody, { kind: 'session.configure' }>['changes']
 
-/** The others only let go on, or end, what was allowed when it began: they work even while the policy cannot be read. */
+/** The others only continue or end what was allowed when it began: they work even with an unreadable policy. */
 export const judgedCommands: ReadonlySet<CommandKind> = new Set([
   'session.create',
   'session.configure',

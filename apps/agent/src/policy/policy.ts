@@ -55,7 +55,7 @@ export const Policy = z.strictObject({
     .strictObject({
       /** Programs at once; further prompts wait. */
       runningSessions: z.number().int().min(1).max(1_000).default(4),
-      /** Of what the hub has taken, so long and so much is kept here: of a session, of all (REB-3). */
+      /** How long and how much of what the hub has stored is kept here: per session, in total (REB-3). */
       keepMs: z
         .number()
         .int()

@@ -12,7 +12,10 @@ const OTHERS_WRITE = 0o022
 /** In such a folder (`/tmp`) everybody replaces only what is their own. */
 const STICKY = 0o1000
 
-/** Sentences, each with the fix. While there is one, the file is not believed: whoever may change a folder may put another file into it. */
+/**
+ * Sentences, each with the fix. While there is one, the file is not trusted: a person who may change a folder can replace
+ * the file in it.
+ */
 export function whoElseWrites(file: string, home: string): string[] {
   const places = [file, ...foldersBetween(file, home)].flatMap((place) => wayOf(place))
   return [...new Set(places)].flatMap(complaintAbout)
@@ -24,7 +27,7 @@ function foldersBetween(file: string, home: string): string[] {
   return above ? [folder, ...foldersBetween(folder, home)] : [folder]
 }
 
-/** The place; of a link also the folder in which it lies, and the same of what it leads to. */
+/** The path itself; for a link also its folder, and the same for its target. */
 function wayOf(place: string, links = MOST_LINKS): string[] {
   if (links === 0 || !lookAt(place)?.isSymbolicLink()) return [place]
   const folder = realOf(path.dirname(place))

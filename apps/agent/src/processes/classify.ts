@@ -26,7 +26,7 @@ export type HostClass =
   | { class: 'stuck'; movedFrom?: string }
 
 const PROBE_EVERY_MS = 100
-/** Of one try: meanwhile it may listen elsewhere. */
+/** The time of one try: it may listen elsewhere in the meantime. */
 const ANSWER_WITHIN_MS = 2_000
 
 /**

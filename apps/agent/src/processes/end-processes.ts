@@ -28,7 +28,7 @@ export async function endProcesses(find: () => Promise<ProcessIdentity[]>, optio
   const found = await find()
   for (const one of asked(found)) signal(one, 'SIGTERM')
   await untilGone(found, graceMs)
-  // What was started meanwhile carries the mark as well.
+  // Processes that started in the meantime carry the mark as well.
   const all = unique([...found, ...(await find())])
   const stubborn = all.filter(isRunning)
   for (const one of stubborn) signal(one, 'SIGKILL')

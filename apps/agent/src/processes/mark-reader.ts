@@ -12,7 +12,7 @@ import { requireProgram } from '../files/require-program'
 import { type Marks, type MarksAsked, type MarksLine, READS_AT_ONCE } from './marks-asked'
 
 export interface MarksSeen {
-  /** Of each process that could be read. */
+  /** The marks of each process that could be read. */
   marks: ReadonlyMap<number, Marks>
   /** They did not answer. */
   unread: ReadonlySet<number>
@@ -34,13 +34,13 @@ interface Hung {
   until: number
 }
 
-/** Of a process, on a machine with much to do. */
+/** The start time of a process on a busy machine. */
 const START_MS = 20_000
 const LIMIT_MS = 2_000
-/** What did not answer is not asked again before. */
+/** A process that did not answer is not read again before this time. */
 const HUNG_MS = 30_000
 
-/** Whoever asks while a look is under way shares the next one: what began meanwhile is not in this one. */
+/** A caller during a reading shares the next one: processes that began in the meantime are not in this one. */
 export function markReader({ entry, limitMs = LIMIT_MS, rows = listProcesses }: MarkReaderOptions): ReadMarks {
   const hung = new Map<string, Hung>()
   let last: Promise<unknown> = Promise.resolve()

@@ -9,7 +9,7 @@ export interface MarksAsked {
   names: string[]
 }
 
-/** Those of the asked variables that a process has. */
+/** The requested variables that a process has. */
 export type Marks = Readonly<Record<string, string>>
 
 /** `ready` once, then one for each process, and `done` or why it could not. */

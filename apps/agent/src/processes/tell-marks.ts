@@ -30,7 +30,7 @@ async function answer({ pids, names }: MarksAsked): Promise<void> {
   }
 }
 
-/** One that waits keeps its reader; the others go on. */
+/** A blocked process keeps its reader; the others continue. */
 async function readAll(pids: number[], names: readonly string[]): Promise<void> {
   const reader = async () => {
     for (let pid = pids.pop(); pid !== undefined; pid = pids.pop()) {

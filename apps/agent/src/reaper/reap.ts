@@ -38,7 +38,7 @@ export async function reapSession(sessionDir: string, sessionId: string, options
   const scope = launch === undefined ? { isOwn: isOwnIn(sessionDir) } : { launch }
   const isBackend = ({ pid }: ProcessIdentity) => recorded.some((known) => known.pid === pid)
   const find = async () => (await findSessionProcesses(readMarks, sessionId, recorded, scope)).found
-  // Where nothing was recorded yet, whoever carries the mark is asked to end.
+  // If nothing was recorded yet, every process with the mark gets SIGTERM.
   const asked = (found: readonly ProcessIdentity[]) => (found.some(isBackend) ? found.filter(isBackend) : found)
   const ended = await endProcesses(find, { graceMs, asked }).catch(async (error: unknown) => {
     await endProcesses(async () => findRecorded(recorded), { graceMs, asked })
@@ -46,7 +46,7 @@ export async function reapSession(sessionDir: string, sessionId: string, options
   })
   if (mayLeave.length > 0) await tryToTake(mayLeave, options)
   const note: GuardNote = { at: Date.now(), ...ended }
-  // The session may have been erased meanwhile: its folder must not come back. A link in its place is not its folder.
+  // The session may have been erased in the meantime: its folder must not come back. A link in its place is not its folder.
   if (lookAt(sessionDir)?.isDirectory()) writeNote(sessionDir, note)
   return note
 }

@@ -6,11 +6,11 @@ import { privateKeyBegin, privateKeyEnd } from './patterns'
 import type { Redactor } from './redactor'
 
 const LONGEST_HELD = 256
-/** Of a line without end only this much is judged again. */
+/** Of an endless line, only this much is checked again. */
 const LONGEST_LINE = 4_096
 
 export class LiveRedactor {
-  /** Of the current line: what came, what of it was let go, and how that read after redaction. */
+  /** Of the current line: the input, the part already released, and that part after redaction. */
   private line = ''
   private judged = 0
   private shown = ''

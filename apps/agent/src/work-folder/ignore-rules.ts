@@ -8,7 +8,7 @@ interface Rule {
   pattern: PathPattern
 }
 
-/** Of one file; its patterns are about names below `depth` folders. */
+/** The rules of one file; its patterns apply to names below `depth` folders. */
 export interface IgnoreRules {
   depth: number
   rules: readonly Rule[]

@@ -19,7 +19,7 @@ export interface WalkLimits {
 export interface Walked {
   /** Relative, with `/`. */
   files: string[]
-  /** Nothing was left out for want of time or room. */
+  /** Nothing was left out for lack of time or space. */
   complete: boolean
 }
 
@@ -33,7 +33,7 @@ interface Top {
   levels: readonly IgnoreRules[]
 }
 
-/** Of a repository inside whose root the folder lies, the files above it count too. */
+/** If the folder is inside a repository, the files above it count too. */
 const MOST_ABOVE = 32
 
 /** `begin`: the folder below in which to start. Nothing where it is left out itself. */
@@ -110,7 +110,7 @@ function* entriesOf(folder: string): Generator<Dirent> {
   try {
     for (let entry = dir.readSync(); entry; entry = dir.readSync()) yield entry
   } catch {
-    // It was taken away meanwhile.
+    // It was removed in the meantime.
   } finally {
     dir.closeSync()
   }

@@ -25,8 +25,8 @@ export type PermissionAnswer = z.infer<typeof PermissionAnswer>
 export const REASON_LIMIT = 2_000
 
 /**
- * What a person answers to a question or a form: one value for each field that the question names. It fills these fields
- * and changes nothing else of what was asked, so whoever may decide may give it (PERM-2).
+ * A person's answers to a question or a form: one value for each field that the question names. They fill these fields and
+ * change nothing else of the input, so a person who may decide may give them (PERM-2).
  */
 const AnswerText = z.string().max(10_000)
 export const Answers = z
@@ -74,7 +74,7 @@ export const PermissionRequest = z.object({
           anything: z.boolean(),
           /** Files of the session's folders are written unasked in this mode. */
           edits: z.boolean(),
-          /** Commands that the machine's owner allows: a whole command, words with `:*` or ` *` behind them, or `*`. */
+          /** Commands that the machine's owner allows: a complete command, words followed by `:*` or ` *`, or `*`. */
           commands: z.array(z.string()),
           /** Commands that the owner wants to be asked about in any case, written so as well. */
           asks: z.array(z.string()),
@@ -89,8 +89,8 @@ export const PermissionRequest = z.object({
 export type PermissionRequest = z.infer<typeof PermissionRequest>
 
 /**
- * The answer to a `PermissionRequest`. An `allow` without `updatedInput` runs the input as it was asked.
- * `unanswered` tells the backend that nobody decided, which is not a refusal (PERM-4); the host sets it, no person can.
+ * The decision on a `PermissionRequest`. An `allow` without `updatedInput` runs the input as requested. `unanswered` tells
+ * the backend that nobody decided, which is not a denial (PERM-4); only the host sets it.
  */
 export const PermissionDecision = z.object({
   callId: z.string().min(1),
@@ -98,7 +98,7 @@ export const PermissionDecision = z.object({
   reason: z.string().optional(),
   /** The whole input that runs instead: an edit, or the input with the answers of a person in their field. */
   updatedInput: z.unknown().optional(),
-  /** Only where the request says `canSetMode`: the session goes on in this mode. */
+  /** Only if the request says `canSetMode`: the session continues in this mode. */
   mode: z.string().optional(),
   unanswered: z.boolean().optional(),
 })
@@ -115,7 +115,7 @@ export const answered = {
   background: z.boolean().optional(),
   /** A person's interrupt ended it: no failure of its own. */
   stopped: z.boolean().optional(),
-  /** What the model was told, where that is not what the call gave. */
+  /** The text that the model was told, if it differs from the call's output. */
   toModel: z.string().optional(),
 }
 /** Names the live block that this finished block replaces (LOG-5). Absent where the adapter streamed nothing. */
@@ -171,7 +171,7 @@ export interface BackendProcess {
 export const SpawnOptions = z.object({
   sessionId: z.string(),
   workDir: z.string().optional(),
-  /** A `backendSessionId` to go on with. An id that the backend no longer knows is `RESUME_UNAVAILABLE`. */
+  /** The `backendSessionId` to continue. An id that the backend no longer knows is `RESUME_UNAVAILABLE`. */
   resumeId: z.string().optional(),
   /** What `mintSessionId` gave: the id of this new conversation. Only for a first spawn, never with `resumeId` (RES-8). */
   newSessionId: z.string().optional(),
@@ -245,8 +245,8 @@ export interface SessionStartedInfo {
   /** True until the backend can resume the id: it is not on its disk before the first turn is over (RES-8). */
   provisional?: boolean
   /**
-   * Only where a running program goes on under another id: whether the conversation holds what was said before (a fork), or
-   * is empty (`/clear`).
+   * Only if a running program continues under another id: whether the conversation contains what was said before (a fork),
+   * or is empty (`/clear`).
    */
   resumed?: boolean
 }
@@ -283,7 +283,7 @@ export interface BackendAdapter {
   onTurnComplete?(process: BackendProcess, handler: (info: TurnCompleteInfo) => void): void
   onError?(process: BackendProcess, handler: (error: Error) => void): void
   /**
-   * Fires once per spawn, before any output of that process, and again whenever the program goes on under another id,
+   * Fires once per spawn, before any output of that process, and again whenever the program continues under another id,
    * before any output of that conversation.
    */
   onSessionStarted?(process: BackendProcess, handler: (info: SessionStartedInfo) => void): void
@@ -299,13 +299,13 @@ export interface BackendAdapter {
   onTurnStarted?(process: BackendProcess, handler: () => void): void
   /** The backend took a permission request back: it needs no answer any more. */
   onPermissionWithdrawn?(process: BackendProcess, handler: (callId: string) => void): void
-  /** The backend goes on in another mode than it was told: it entered plan mode, or a plan was approved. */
+  /** The backend continues in another mode than requested: it entered plan mode, or a plan was approved. */
   onModeChanged?(process: BackendProcess, handler: (mode: string) => void): void
-  /** A command of the program changed what it goes on with (`/model`). */
+  /** A command of the program changed its settings (`/model`). */
   onSettingsChanged?(process: BackendProcess, handler: (change: BackendConfiguration) => void): void
   /** Everything that runs beside the turns, told whenever that changes. What is not in it any more has ended. */
   onBackground?(process: BackendProcess, handler: (running: readonly ReportedTask[]) => void): void
-  /** Ends one of them. Resolves when the program has heard it; that it ended is told by `onBackground`. */
+  /** Ends one of them. Resolves when the program has received the request; `onBackground` reports its end. */
   stopTask?(process: BackendProcess, taskId: string): Promise<void>
   /** Why this text may not be sent as a prompt: a command that changes what the policy governs (CMD-9). */
   refusePrompt?(text: string): CodedError | null
@@ -321,8 +321,8 @@ export interface BackendAdapter {
   /** Changes a running process. Resolves to the fields that need a restart to take effect. */
   configure?(process: BackendProcess, change: BackendConfiguration): Promise<Array<keyof BackendConfiguration>>
   /**
-   * Stops reading what the program prints, so that it waits on its pipe, or goes on reading (FLOW-2). What was read
-   * already may still be reported.
+   * Stops reading the program's output, so that the program waits on its pipe, or continues reading (FLOW-2). Output that
+   * was already read may still be reported.
    */
   pauseOutput?(process: BackendProcess, paused: boolean): void
   query?(process: BackendProcess, method: string, params: unknown): Promise<unknown>
@@ -331,14 +331,13 @@ export interface BackendAdapter {
   readSession?(backendSessionId: string): Promise<BackendOutput[]>
   /** The file in which the backend keeps that conversation; null where it has none. */
   transcriptFile?(backendSessionId: string): Promise<string | null>
-  /** While a program of this backend has a conversation open, no other one can go on with it. */
+  /** While a program of this backend has a conversation open, no other one can continue it. */
   isOnlyWriter?: boolean
   /** An id that may be given to the first spawn of a new session, where the backend lets us choose (RES-8). */
   mintSessionId?(): string
   capabilities: Capabilities
   /**
-   * What a call is called, for people. The host asks it of each call that is reported, with the input as people see it, without its
-   * secrets. For display only. Pure.
+   * Describes a call for people. The host calls it for each reported call, with the redacted input. For display only. Pure.
    */
   describeTool?(toolName: string, input: unknown): ToolDisplay
   /** What the inputs of its tools are made of. What a program prints does not change it. */
@@ -353,7 +352,7 @@ export interface BackendConfiguration {
   thinking?: string
 }
 
-/** What an adapter is made from. The agent builds it once per machine; adapters read no other environment. */
+/** The dependencies of an adapter. The agent builds it once per machine; adapters read no other environment. */
 export interface AdapterContext {
   /** The environment that programs may inherit: the owner's, cut to the policy's allow-list. */
   env: Record<string, string>
@@ -371,15 +370,15 @@ export interface AdapterContext {
   /** Takes the secrets out of a text that is read from files for the model. */
   hideSecrets?(text: string): string
   /**
-   * Told before a program starts: folders that are not there now, and that it may leave behind empty when it is killed.
-   * Whoever ends the processes of a host that died takes them away.
+   * Called before a program starts, with folders that do not exist now and that the program may leave behind empty when it
+   * is killed. They are removed when the processes of a dead host are ended.
    */
   mayLeave?(folders: readonly string[]): void
   /** Processes of this machine that have all of these in their environment, as far as they let themselves be read in time. */
   markedBy?(entries: Readonly<Record<string, string>>): Promise<number[]>
   /**
-   * What the machine's policy denies by name, for programs that can be told so: they act by their own rules without asking,
-   * and what is not asked nobody else sees. Paths are absolute.
+   * What the machine's policy denies by name, for programs that accept deny rules: they act by their own rules without
+   * asking, and nobody else sees such actions. Paths are absolute.
    */
   deny?: {
     tools: readonly string[]

@@ -2,13 +2,13 @@
 import { z } from 'zod'
 
 /**
- * What a program runs on beside its turns. A helper is an agent that another call started; a command goes on after the call
- * that began it was answered.
+ * A background task of a program. A helper is an agent that another call started; a command keeps running after its call was
+ * answered.
  */
 export const BackgroundTask = z.object({
   taskId: z.string().min(1).max(256),
   kind: z.enum(['helper', 'command']),
-  /** What it does, in the words of whoever started it. */
+  /** Its description, in the words of its starter. */
   label: z.string(),
   /** The call that started it. */
   callId: z.string().min(1).max(256).optional(),
@@ -25,7 +25,7 @@ export interface TaskOutputFile {
   path: string
 }
 
-/** As an adapter reports it. A command either has such a file, or tells of its output by `tool_progress`. */
+/** As an adapter reports it. A command either has such a file, or reports its output by `tool_progress`. */
 export interface ReportedTask extends BackgroundTask {
   outputFile?: TaskOutputFile
 }

@@ -7,7 +7,7 @@ import { Id, Sha256 } from '../common/ids'
 
 export const IMAGE_LIMIT_BYTES = 5 * 1_048_576
 export const IMAGES_PER_PROMPT = 10
-/** Of one chunk on the way to a machine: in base64 it fits into a frame (`linkLimits.frameBytes`). */
+/** The size of one chunk to a machine: in base64 it fits into a frame (`linkLimits.frameBytes`). */
 export const IMAGE_CHUNK_BYTES = 262_144
 
 export const ImageType = z.enum(['image/png', 'image/jpeg', 'image/webp', 'image/gif'])
@@ -24,7 +24,7 @@ export type PromptImage = z.infer<typeof PromptImage>
 
 export const PromptImages = z.array(PromptImage).min(1).max(IMAGES_PER_PROMPT)
 
-/** As the log tells of it: no redactor sees into an image. */
+/** An image in the log: no redactor looks into an image. */
 export const LoggedImage = PromptImage.extend({ redacted: z.literal(false) })
 export type LoggedImage = z.infer<typeof LoggedImage>
 

@@ -31,7 +31,7 @@ export const InputShape = z.discriminatedUnion('kind', [
     /** True there: wherever it stands. */
     everywhere: Member.optional(),
   }),
-  /** The file changes in a way that is not told by texts alone. */
+  /** The file changes in a way that texts alone cannot describe. */
   z.object({ kind: z.literal('edit_file'), path: Member }),
   /**
    * A list of `{ path, kind: { type, move_path }, diff }`. Of what is added or deleted (`type`) the `diff` is the whole text, of
@@ -53,7 +53,7 @@ export type InputShapeOf<K extends InputShape['kind']> = Extract<InputShape, { k
 /** By the name of the tool. */
 export type InputShapes = Readonly<Record<string, InputShape>>
 
-/** A tool that is not listed has none, whatever its name. */
+/** A tool that is not listed has no shape, whatever its name. */
 export function inputShapeOf(shapes: InputShapes | undefined, toolName: string): InputShape | undefined {
   return shapes && Object.hasOwn(shapes, toolName) ? shapes[toolName] : undefined
 }

@@ -10,9 +10,9 @@ export const ManifestChoice = z.object({
   label: z.string(),
   description: z.string().optional(),
   default: z.boolean().optional(),
-  /** Of a mode: the sandboxes that it goes with; absent: all. */
+  /** For a mode: the sandboxes that it supports; absent: all. */
   sandboxes: z.array(Sandbox).optional(),
-  /** Of a model: the thinking levels that it takes; absent: all. */
+  /** For a model: the thinking levels that it supports; absent: all. */
   thinking: z.array(z.string()).optional(),
 })
 export type ManifestChoice = z.infer<typeof ManifestChoice>
@@ -39,7 +39,10 @@ export const BackendManifestEntry = z.object({
   sandboxes: z.array(Sandbox),
   thinkingOptions: z.array(ManifestChoice).optional(),
   capabilities: Capabilities,
-  /** What a terminal runs to continue a conversation, `{id}` in the place of its id: `claude --resume {id}`. Only shown. */
+  /**
+   * The terminal command that continues a conversation, with `{id}` in the place of its id: `claude --resume {id}`. Only for
+   * display.
+   */
   terminalResume: z
     .string()
     .max(100)

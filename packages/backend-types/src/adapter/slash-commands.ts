@@ -12,7 +12,7 @@ export const SlashCommand = z.object({
 })
 export type SlashCommand = z.infer<typeof SlashCommand>
 
-/** What a session's program offers, as it said when it last started. */
+/** The slash commands that a session's program reported at its last start. */
 export const CommandsReply = z.object({
   commands: z.array(SlashCommand).max(MOST_COMMANDS),
   /** False: it offers more. Older agents do not say. */

@@ -8,7 +8,7 @@ import { z } from 'zod'
 /** Characters, as an event holds them. */
 export const DISPLAY_LIMITS = { verb: 100, wish: 200, object: 400, path: 1_000, paths: 20, command: 2_000 } as const
 
-/** Of what a call is about it names one: files, a command, or an `object` in words. */
+/** It names one subject of the call: files, a command, or an `object` in words. */
 export const ToolDisplay = z.object({
   /** Begins the line of the call: `Run`. */
   verb: z.string().min(1).max(DISPLAY_LIMITS.verb),

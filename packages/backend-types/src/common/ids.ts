@@ -27,6 +27,6 @@ export type Cursor = z.infer<typeof Cursor>
 /** The end of the year 9999. What lies far beyond is no date of JavaScript any more. */
 export const LATEST_MILLIS = 253_402_300_799_999
 
-/** Milliseconds since the Unix epoch, by the clock of whoever wrote it. */
+/** Milliseconds since the Unix epoch, by the writer's clock. */
 export const Millis = z.number().int().min(0).max(LATEST_MILLIS)
 export type Millis = z.infer<typeof Millis>

@@ -4,7 +4,7 @@ import { isLack } from './lack'
 
 const LIMIT_MS = 3_000
 
-/** Rejects with `FOLDER_UNAVAILABLE`, which names the path; what was asked goes on waiting. */
+/** Rejects with `FOLDER_UNAVAILABLE`, which names the path; the operation keeps waiting. */
 export function inTime<T>(path: string, asked: Promise<T>, limitMs = LIMIT_MS): Promise<T> {
   let timer: ReturnType<typeof setTimeout> | undefined
   const late = new Promise<never>((_, reject) => {
@@ -18,6 +18,6 @@ export function inTime<T>(path: string, asked: Promise<T>, limitMs = LIMIT_MS): 
 
 const noAnswer: ReadonlySet<string> = new Set(['FOLDER_UNAVAILABLE', 'BACKEND_TIMEOUT'])
 
-/** Whoever was asked did not answer, or nobody could ask: that says nothing of whether it is there. */
+/** The path did not answer, or could not be checked: this does not say whether it exists. */
 export const isUnanswered = (error: unknown): boolean =>
   isLack(error) || (error instanceof CodedError && noAnswer.has(error.code))

@@ -141,7 +141,7 @@ export const ArtifactChunk = z.object({
 })
 export type ArtifactChunk = z.infer<typeof ArtifactChunk>
 
-/** Asks for a command back that was not accepted yet (CMD-4). */
+/** Calls back a command that was not accepted yet (CMD-4). */
 export const CommandCancel = z.object({ commandId: Id, sessionId: Id })
 export type CommandCancel = z.infer<typeof CommandCancel>
 
@@ -157,7 +157,7 @@ export type Attention = z.infer<typeof Attention>
 export const Revoked = z.object({ code: z.string(), message: z.string() })
 export type Revoked = z.infer<typeof Revoked>
 
-/** In the place of a command where a session goes on by itself (RES-3): nobody asked for that start. */
+/** Replaces a command if a session resumes by itself (RES-3): nobody requested that start. */
 export const BY_ITSELF = 'by_itself'
 
 /** What keeps the machine from taking work now. All of it, each time it changes. */
@@ -165,7 +165,7 @@ export const Waits = z.object({
   /** Programs that run now, and as many as may at once. */
   running: z.number().int().min(0),
   limit: z.number().int().min(0),
-  /** What waits for a free place among the running programs: commands, and sessions that go on by themselves. */
+  /** Commands that wait for a free place among the running programs, and sessions that resume by themselves. */
   commands: z.array(z.object({ commandId: Id, sessionId: Id })).max(1_000),
   /** Then new work is refused (FLOW-4). An older agent does not say. */
   disk: DiskTrouble.optional(),

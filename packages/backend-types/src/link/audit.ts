@@ -26,7 +26,7 @@ export const AuditState = z.object({
   intact: z.boolean(),
   /** Rows that were found good. */
   count: z.number().int().min(0),
-  /** The last good row. Whoever keeps it elsewhere can tell later whether it is still in the chain. */
+  /** The last valid row. A person who notes it elsewhere can check later whether it is still in the chain. */
   head: z.object({ id: z.number().int(), hash: z.string() }),
   /** Where the data was put back to an older state (REB-2), and how far the log had gone before, where a machine knows it. */
   restores: z.array(z.object({ id: z.number().int(), lostUpTo: z.number().int().nullable() })).default([]),

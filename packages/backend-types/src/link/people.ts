@@ -28,7 +28,7 @@ export const Action = z.enum([
 ])
 export type Action = z.infer<typeof Action>
 
-/** `may`: on the machines that this person sees. Pages offer nothing else; the hub judges each request anew. */
+/** `may`: rights on the machines that this person sees. Pages offer nothing else; the hub checks each request again. */
 export const Me = z.object({
   userId: z.string(),
   name: z.string(),
@@ -73,7 +73,7 @@ export const InvitationRequest = z.object({
 })
 export type InvitationRequest = z.infer<typeof InvitationRequest>
 
-/** `link` holds the code behind a `#` and is shown this once. */
+/** `link` has the code after a `#` and is shown only this once. */
 export const InvitationMade = z.object({ invitationId: Id, link: z.string(), expiresAt: Millis })
 export type InvitationMade = z.infer<typeof InvitationMade>
 

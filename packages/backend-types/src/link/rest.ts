@@ -50,9 +50,9 @@ export const CreateSessionRequest = z.object({
   settings: AskedSettings,
   title: shownName(200).optional(),
   prompt: z.string().optional(),
-  /** Of the first prompt, which may be images alone: one's own uploads for a new session. */
+  /** The images of the first prompt, which may have no text: the person's own uploads for a new session. */
   images: z.array(Id).min(1).max(100).optional(),
-  /** The session that this one goes on from, on whichever machine that is (SES-4). */
+  /** The session that this one continues, on whichever machine it is (SES-4). */
   continuedFrom: Id.optional(),
 })
 export type CreateSessionRequest = z.infer<typeof CreateSessionRequest>
@@ -69,7 +69,7 @@ export const PromptRequest = z
     text: z.string(),
     override: z.object({ model: z.string().max(200).optional(), mode: z.string().max(200).optional() }).optional(),
     steer: z.boolean().optional(),
-    /** Of this session: one's own uploads, and what prompts here brought before. */
+    /** Images of this session: the person's own uploads, and images of earlier prompts here. */
     images: z.array(Id).min(1).max(100).optional(),
   })
   .refine(({ text, images }) => text !== '' || images !== undefined, {
@@ -126,9 +126,9 @@ export const DecisionRequest = z.object({
   reason: z.string().max(REASON_LIMIT).optional(),
   /** An edit: what runs instead of what was asked. Needs the right to prompt. */
   updatedInput: z.unknown().optional(),
-  /** To a question or a form. Whoever may decide may give them. */
+  /** Answers to a question or a form. A person who may decide may give them. */
   answers: Answers.optional(),
-  /** The mode in which the session goes on, with the allow of a plan. Needs the right to prompt. */
+  /** The mode in which the session continues, with the allow of a plan. Needs the right to prompt. */
   mode: z.string().min(1).max(200).optional(),
   /** With `allow_session`: which of the request's `scopes` it leaves. */
   scopeId: z.string().min(1).max(64).optional(),

@@ -10,8 +10,8 @@ const unwritable = /[\p{Cc}\p{Cf}\p{Cs}\p{Zl}\p{Zp}\uFFFD]/u
 export const isPlainPath = (path: string): boolean => /^[ -~]*$/.test(path) || !unwritable.test(path)
 
 /**
- * One name of a path that is offered behind `@`. A program may end a name at a quote, at `#`, or at a last sign, and then it reads
- * another file than the one that was chosen; behind a space and `@` it finds a second one.
+ * One name of a path that is offered after `@`. A program may end a name at a quote, at `#`, or at a final punctuation mark,
+ * and then reads another file than the chosen one; after a space and `@` it finds a second one.
  */
 export const isOfferedName = (name: string): boolean =>
   isPlainPath(name) && !/["#]|\s@/.test(name) && /[\p{L}\p{N}_)\]}+]$/u.test(name)

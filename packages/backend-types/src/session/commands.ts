@@ -55,7 +55,7 @@ export const CommandBody = z.discriminatedUnion('kind', [
     rev: z.number().int().min(0),
     toIndex: z.number().int().min(0),
   }),
-  /** Lets a held queue go on (CMD-5). */
+  /** Releases a held queue (CMD-5). */
   z.object({ kind: z.literal('queue.release') }),
   z.object({ kind: z.literal('turn.interrupt'), turnId: Id }),
   /** Ends a helper or a command that runs beside the turns. Only what the account of the session lists as such. */
@@ -73,7 +73,7 @@ export const CommandBody = z.discriminatedUnion('kind', [
     updatedInput: z.unknown().optional(),
     /** To a question or a form. */
     answers: Answers.optional(),
-    /** The mode in which the session goes on, where the request says `canSetMode`. */
+    /** The mode in which the session continues, if the request says `canSetMode`. */
     mode: z.string().max(200).optional(),
     /** Which of the request's `scopes` an `allow_session` leaves. Absent: its `sessionScope`. */
     scopeId: z.string().max(64).optional(),
@@ -87,7 +87,7 @@ export type CommandBody = z.infer<typeof CommandBody>
 export type CommandKind = CommandBody['kind']
 export type CommandOf<K extends CommandKind> = Extract<CommandBody, { kind: K }>
 
-/** These stand outside the order of `cmdSeq` (CMD-2): they are about the running turn and must not queue behind it. */
+/** These are outside the order of `cmdSeq` (CMD-2): they concern the running turn and must not queue behind it. */
 export const unorderedCommands: ReadonlySet<CommandKind> = new Set([
   'permission.decide',
   'turn.interrupt',

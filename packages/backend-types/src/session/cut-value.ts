@@ -2,7 +2,7 @@
 import { z } from 'zod'
 import { Id, Sha256 } from '../common/ids'
 
-/** Of one chunk on the way from a machine: few enough that it is hardly ever before a transcript. */
+/** The size of one chunk from a machine: small enough to hardly ever delay a transcript. */
 export const ARTIFACT_CHUNK_BYTES = 131_072
 
 /**

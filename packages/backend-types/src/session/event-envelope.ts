@@ -42,8 +42,8 @@ export type HubOnlyEvent = z.infer<typeof HubOnlyEvent>
 export const StoredEvent = EventEnvelope.extend({
   storedAt: Millis,
   /**
-   * Who did what the event tells, by the hub's own register. The body has a machine's word alone: a name in it that does
-   * not stand here as well is not a person's deed, and no page shows it (VIEW-8).
+   * The person behind the event, by the hub's own register. The body has only the machine's claim: pages show no name that
+   * is not here as well (VIEW-8).
    */
   doneBy: Author.optional(),
 })

@@ -24,7 +24,7 @@ const common = {
   /** Read afterwards from the backend's own transcript (RES-6). */
   recovered: z.boolean().optional(),
 }
-/** Of a sub-agent: the call that it works for. */
+/** For a sub-agent: the call that it works for. */
 const nested = { parentCallId: ForeignId.optional() }
 /** One finished stretch of what the model writes. */
 const block = {
@@ -45,7 +45,7 @@ export type EndReason = z.infer<typeof EndReason>
 export const CodedReason = z.object({
   code: z.string(),
   message: z.string(),
-  /** Of a limit that ends by itself: when, in milliseconds. */
+  /** For a limit that resets by itself: when, in milliseconds. */
   resetsAt: Millis.optional(),
 })
 export type CodedReason = z.infer<typeof CodedReason>
@@ -145,7 +145,7 @@ export const SessionEvent = z.discriminatedUnion('kind', [
     rule: z.string().max(64).optional(),
     supersededBy: Id.optional(),
     digest: z.string(),
-    /** Of what ran, where it is not what was asked: its secrets taken out (PERM-2). */
+    /** The input that ran, if it is not the requested one, redacted (PERM-2). */
     effectiveInput: z.union([z.unknown(), CutValue]).optional(),
     effectiveDigest: z.string().optional(),
     /** Files that the command writes to and prints, which had changed since it was asked: it is the same action still. */
@@ -154,7 +154,7 @@ export const SessionEvent = z.discriminatedUnion('kind', [
     edited: z.boolean().optional(),
     /** A person answered a question or a form. */
     answered: z.boolean().optional(),
-    /** A person had the session go on in this mode. */
+    /** A person made the session continue in this mode. */
     mode: z.string().optional(),
     /** The grant that an `allow_session` left behind. */
     grant: Grant.optional(),

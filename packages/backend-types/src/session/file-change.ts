@@ -27,7 +27,7 @@ export const FileChange = z.object({
     .string()
     .max(256 * 1024)
     .optional(),
-  /** Of all of the change, be it in `diff` or not. */
+  /** Counts of the complete change, whether or not `diff` has all of it. */
   added: z.number().int().min(0).optional(),
   removed: z.number().int().min(0).optional(),
   /** `diff` is the beginning of the change. */

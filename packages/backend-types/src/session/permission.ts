@@ -77,11 +77,11 @@ export const PermissionAsk = z.object({
   canExplainDeny: z.boolean(),
   /** A question or a form: an allow may carry `answers` with these names. */
   answerFields: AnswerFields.optional(),
-  /** The same question or form, as it is shown. Absent from agents that do not describe it yet. */
+  /** The same question or form, as the page shows it. Absent from agents that do not describe it yet. */
   form: AskForm.optional(),
   /** A plan that waits for approval. */
   plan: AskPlan.optional(),
-  /** An allow may carry the mode in which the session goes on. */
+  /** An allow may carry the mode in which the session continues. */
   canSetMode: z.boolean().optional(),
   /** The scope that "allow for session" would leave; absent where it cannot be scoped and means plain `allow`. */
   sessionScope: z.object({ scope: GrantScope, label: z.string() }).optional(),
@@ -90,7 +90,10 @@ export const PermissionAsk = z.object({
   /** False: files that the command names were too many or too large to pin by content. */
   filesPinned: z.boolean(),
   redactedSpans: z.number().int().min(0),
-  /** The files that the action changes, held against what lay there. Absent from agents that do not look, and for other actions. */
+  /**
+   * The files that the action changes, compared with their current content. Absent from agents that do not compare, and for
+   * other actions.
+   */
   changes: z.array(FileChange).max(COMPARED_FILES).optional(),
   /** What the machine could not settle about the names in it, in its own words. */
   notes: z.array(z.string().max(1_000)).max(8).optional(),

@@ -12,7 +12,7 @@ import { CodedReason, EndReason } from './events'
 import { Grant, PermissionAsk, PermissionOutcome } from './permission'
 import { SessionSettings } from './session-settings'
 
-/** Why a session is not running but can go on. */
+/** Why a session is not running but can continue. */
 export const ResumableReason = z.enum([
   'idle',
   'process_exited',
@@ -23,7 +23,10 @@ export const ResumableReason = z.enum([
 ])
 export type ResumableReason = z.infer<typeof ResumableReason>
 
-/** RES-3: it goes on by itself, at that time of the machine's clock or once it has a place. An older agent does not say. */
+/**
+ * RES-3: it resumes by itself, at that time of the machine's clock or once it has a place. An older agent does not report
+ * this.
+ */
 const ResumesByItself = z.object({ attempt: z.number().int().min(1), at: Millis })
 
 export const SessionStatus = z.discriminatedUnion('status', [
@@ -161,7 +164,7 @@ export const SessionView = z.object({
   backendSessionId: z.string().optional(),
   status: SessionStatus,
   turnId: Id.optional(),
-  /** It goes on by itself (RES-3), and waits for a free place. */
+  /** It resumes by itself (RES-3), and waits for a free place. */
   resumeWaits: PlacesTaken.optional(),
   head: Cursor,
   queue: z.array(QueuedPrompt),

@@ -8,7 +8,7 @@ type Def = any
 const defOf = (schema: unknown): Def => (schema as z.ZodType).def
 const absent = Symbol('absent')
 
-/** Of anything, whatever is asked: most of it fits nowhere. */
+/** Values of any type: most of them fit nowhere. */
 const strange = [undefined, null, true, false, 0, -1, 0.5, 1e300, Number.NaN, '', 'x', '7', [], [1], {}, { a: 1 }]
 
 const texts = [

@@ -13,7 +13,7 @@ import type { SessionIndex } from '../logs/session-index'
 import type { SessionLogs } from '../logs/session-logs'
 
 interface Around {
-  /** Of the connection that stands. */
+  /** The current connection. */
   readonly hubEpoch: string | null
   hosted(sessionId: string): Pick<HostedSession, 'prune'>
   known(sessionId: string): Pick<HostedSession, 'attached'> | undefined

@@ -14,13 +14,13 @@ import type { SessionLogs } from '../logs/session-logs'
 import type { PathLooker } from '../looks/path-looker'
 
 const ROUND_MS = 2_000
-/** Of those that nobody looks at. */
+/** How many sessions that nobody watches. */
 const OTHERS_A_ROUND = 20
 /** Who writes still is not at the end of a turn. */
 const QUIET_MS = 2_000
 /** A folder that did not answer is not asked again before. */
 const HUNG_MS = 30_000
-/** Whoever takes longer to be read reads on, and the next begins. */
+/** A slow reading continues, and the next one starts. */
 const SLOW_MS = 5_000
 
 export interface TranscriptWatchPorts {
@@ -77,7 +77,7 @@ export class TranscriptWatch {
     this.timer ??= setInterval(() => void this.round(), ROUND_MS).unref()
   }
 
-  /** What is being read is read; a round goes no further. */
+  /** A current reading completes; the round goes no further. */
   stop(): void {
     this.stopped = true
     if (this.timer) clearInterval(this.timer)

@@ -292,7 +292,9 @@ export class Daemon {
     this.options.onRevoked(reason)
   }
 
-  /** What was not decided here, the hub offers again only when an account tells of it that is newer than the refusal. */
+  /**
+   * If the decision failed here, the hub offers the request again only when an account newer than the refusal reports it.
+   */
   private tellState(sessionId: string): void {
     const state = this.supervisor.known(sessionId)?.state
     if (state) this.link.state(state)

@@ -32,7 +32,7 @@ import { takeLease } from './take-lease'
 const COMMIT_EVENTS = 512
 const RETRY_MS = 1_000
 const COMPACT_PAGES = 256
-/** Above this the backend is told to wait; below half of it, to go on. */
+/** Above this the backend must wait; below half of it, it continues. */
 const PRESSURE_EVENTS = 4_096
 const PRESSURE_BYTES = 8 * 1024 * 1024
 
@@ -82,7 +82,7 @@ export class SessionLog {
     const sound = found ? SessionLog.openFound(file, sessionDir, options, mark) : null
     const log = sound ?? SessionLog.openFile(file, sessionDir, { ...options, replaces: found || mark !== null })
     if (!sound) syncFolder(sessionDir)
-    // Also one that was left meanwhile: it means the log before, or this one while it was half made.
+    // Also a mark that appeared in the meantime: it means the previous log, or this one while it was being created.
     if (mark || !sound) clearMark(sessionDir)
     return log
   }
@@ -97,7 +97,7 @@ export class SessionLog {
     try {
       return SessionLog.openFile(file, sessionDir, { ...options, mark })
     } catch (error) {
-      // Whoever left the mark may have read only the beginning.
+      // The process that left the mark may have read only the beginning.
       if (error instanceof MarkedLog) requireReadable(file)
       else requireDamage(file, error)
       const aside = setLogAside(file, options.now())
@@ -134,7 +134,7 @@ export class SessionLog {
     return this.statements
   }
 
-  /** Resolves with the last of its numbers when all of it is on the disk. Throws at once on an event that is not valid. */
+  /** Resolves with the last of the numbers when everything is on the disk. Throws at once if an event is invalid. */
   append(events: SessionEvent | readonly SessionEvent[], change?: LogChange): Promise<number> {
     return this.appendPrepared(this.prepare(Array.isArray(events) ? events : [events]), change)
   }
@@ -227,7 +227,7 @@ export class SessionLog {
     return this.closed || isSoundLog(this.db)
   }
 
-  /** Gives what pruning left free back to the disk, where that is worth writing the file anew. */
+  /** Returns the space that pruning freed to the disk, if it is worth rewriting the file. */
   compact(): void {
     const { pages, free } = this.statements.pages()
     if (free > COMPACT_PAGES && free > pages / 4) this.db.exec('VACUUM')
@@ -244,7 +244,7 @@ export class SessionLog {
     if (this.retry) clearTimeout(this.retry)
     this.flush()
     this.closed = true
-    // By itself it would be folded in only where nobody else has the file open, and the daemon may.
+    // SQLite folds it in only if nobody else has the file open, and the daemon may have it open.
     this.db.pragma('wal_checkpoint(TRUNCATE)')
     this.db.close()
   }

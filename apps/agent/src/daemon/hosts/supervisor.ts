@@ -29,7 +29,7 @@ import type { RunningSession } from './running-session'
 import type { SupervisorEvents } from './supervisor-events'
 
 export class Supervisor {
-  /** Of the connection that stands; null while there is none. */
+  /** The current connection; null while there is none. */
   hubEpoch: string | null = null
   private readonly sessions = new Map<string, HostedSession>()
   private readonly ports: HostedSessionPorts
@@ -38,7 +38,7 @@ export class Supervisor {
   looked: ReadonlySet<string> = new Set()
   private readonly starts = new HostStarts((sessionId) => this.looked.has(sessionId))
   private ending = false
-  /** Sessions that go on with another log, of which the hub has not heard. */
+  /** Sessions that continue with a new log, which the hub does not know yet. */
   private readonly unagreed = new Set<string>()
   private readonly adoptions = new Adoptions()
 
@@ -61,7 +61,7 @@ export class Supervisor {
     return hosted
   }
 
-  /** Only where it was needed before: whoever merely looks makes none. */
+  /** Only if it was needed before: a mere lookup creates none. */
   known(sessionId: string): HostedSession | undefined {
     return this.sessions.get(sessionId)
   }
@@ -74,7 +74,7 @@ export class Supervisor {
   exists(sessionId: string): boolean {
     if (this.erasures.has(sessionId)) return false
     if (this.sessions.get(sessionId)?.attached != null || this.logs.exists(sessionId)) return true
-    // Lost, or just being replaced: its next host goes on with another one.
+    // Lost, or being replaced: its next host continues with a new one.
     return (this.index.get(sessionId)?.last ?? 0) > 0
   }
 
@@ -94,14 +94,14 @@ export class Supervisor {
     }
   }
 
-  /** Of another log nobody can say that the command never ran. */
+  /** A different log cannot show that the command never ran. */
   async cancel(sessionId: string, commandId: string): Promise<CommandAnswer> {
     const host = await this.hosted(sessionId).host()
     this.requireAgreed(sessionId)
     return host.cancel(commandId)
   }
 
-  /** The hub holds what this log says, or nothing: what is begun now goes on undisturbed. */
+  /** The hub has all of this log, or nothing: new work continues undisturbed. */
   agreed(sessionId: string): void {
     this.unagreed.delete(sessionId)
   }
@@ -130,7 +130,7 @@ export class Supervisor {
     }
   }
 
-  /** Those that may start programs. */
+  /** Hosts that may start programs. */
   running(): RunningSession[] {
     const placed = this.all().filter((hosted) => hosted.place)
     return placed.map((hosted) => ({
@@ -295,7 +295,7 @@ export class Supervisor {
         const row = rereadLog(index, logs, sessionId)
         if (row) events.head(sessionId, row.last)
         if (said.state) events.state(said.state)
-        // CMD-3: no event tells of a command that came to nothing, and the host that settled it had nobody to tell.
+        // CMD-3: no event reports a command that failed, and the host that settled it had nobody to report it to.
         for (const { commandId, answer } of said.answers)
           if (answer.state === 'refused' || answer.state === 'outcome_unknown')
             events.news(sessionId, commandId, answer)
@@ -322,7 +322,7 @@ export class Supervisor {
   private noticeNewLog(sessionId: string, logId: string): void {
     const known = this.index.get(sessionId)?.logId ?? ''
     if (known === '' || known === logId) return
-    // What is open here is the one that was set aside.
+    // The open file is the one that was set aside.
     this.logs.forget(sessionId)
     this.unagreed.add(sessionId)
     this.events.newLog(sessionId)

@@ -292,9 +292,7 @@ export class Daemon {
     this.options.onRevoked(reason)
   }
 
-  /**
-   * If the decision failed here, the hub offers the request again only when an account newer than the refusal reports it.
-   */
+  /** After a decision that failed here, the hub offers the request again only when a newer account reports it. */
   private tellState(sessionId: string): void {
     const state = this.supervisor.known(sessionId)?.state
     if (state) this.link.state(state)

@@ -33,7 +33,6 @@ const unmended = [
   'apps/agent/src/session-host/permissions/permission-broker.ts',
   'apps/agent/src/session-host/session-parts.ts',
   'apps/agent/src/testing/fake-hub.ts',
-  'apps/hub/src/core/create-core.ts Core',
   'apps/hub/src/core/machines/link-ports.ts LinkSession',
   'apps/hub/src/core/ports/command-store.ts CommandRow',
   'apps/hub/src/core/ports/machine-store.ts AgentRow',

@@ -49,7 +49,7 @@ const services = [...everywhere, 'writes', 'audit', 'doorbells', 'stream']
 
 /** The rooms of the core, each with those that it stands on. */
 const coreArrows: Arrows = {
-  roots: ['create-core.ts', 'index.ts'],
+  roots: ['create-core.ts', 'core-services.ts', 'index.ts'],
   rooms: {
     common: { packages: kernel },
     access: { packages: kernel },

@@ -6,7 +6,7 @@ import type { Authenticate, Recognise } from '../auth/authenticate'
 import type { Auth } from '../auth/better-auth'
 import type { Proofs } from '../auth/proofs'
 import type { Setup } from '../auth/setup'
-import type { Core } from '../core'
+import type { RestServices } from '../core'
 import { openApiDocument } from './document/openapi'
 import { accountHandlers } from './handlers/account-handlers'
 import { agentHandlers } from './handlers/agent-handlers'
@@ -26,7 +26,7 @@ import { receiveBodies } from './request/read-body'
 import { shownBy } from './request/sender'
 
 export interface ApiDeps {
-  core: Core
+  core: RestServices
   auth: Auth
   authenticate: Authenticate
   recognise: Recognise

@@ -2,34 +2,34 @@
 
 import { steadyClock } from '@roundhouse/delivery'
 import { fingerprintOf, readPrivateKey } from '@roundhouse/keys'
-import { type AuditApi, createAuditLog } from './audit/audit-log'
+import { createAuditLog } from './audit/audit-log'
 import { AuditWatch } from './audit/audit-watch'
 import { CarriedOutDecisions } from './audit/carried-out-decisions'
 import { CommandPump } from './commands/command-pump'
-import { createPermissions, type PermissionsApi } from './commands/permissions'
-import type { HubIdentity, OwnHub } from './common/hub-identity'
+import { createPermissions } from './commands/permissions'
+import type { OwnHub } from './common/hub-identity'
 import type { Log } from './common/log'
 import { OnceAMinute } from './common/once-a-minute'
 import { Rev } from './common/revs'
 import { RowLimit } from './common/row-limit'
+import type { Core } from './core-services'
 import { Changes } from './doorbells/changes'
-import { createDoorbells, type Doorbells } from './doorbells/doorbells'
+import { createDoorbells } from './doorbells/doorbells'
 import { LogFollower } from './followers/log-follower'
 import { createAgentGate } from './link/agent-gate'
 import { AuditHeads } from './link/audit-heads'
-import { type AgentsApi, createAgents } from './machines/agents'
+import { createAgents } from './machines/agents'
 import { Challenges } from './machines/challenges'
 import { Door } from './machines/door'
-import { createHubSettings, type SettingsApi } from './machines/hub-settings'
-import type { AgentGate } from './machines/link-ports'
+import { createHubSettings } from './machines/hub-settings'
 import { SessionBudget } from './machines/machine-limits'
 import { Presence } from './machines/presence'
-import { createLoginAudit, type LoginAuditApi } from './people/login-audit'
-import { type AccountApi, createOwnAccount } from './people/own-account'
-import { createPeople, type PeopleApi } from './people/people'
-import { createRights, type RightsApi } from './people/rights'
-import { createSecondFactors, type FactorsApi } from './people/second-factors'
-import { createSignIn, type SignInApi } from './people/sign-in'
+import { createLoginAudit } from './people/login-audit'
+import { createOwnAccount } from './people/own-account'
+import { createPeople } from './people/people'
+import { createRights } from './people/rights'
+import { createSecondFactors } from './people/second-factors'
+import { createSignIn } from './people/sign-in'
 import type { Accounts } from './ports/accounts'
 import type { AppendStore } from './ports/append-store'
 import type { AuditEntry } from './ports/audit-store'
@@ -37,61 +37,23 @@ import type { FactorKeeper } from './ports/factor-keeper'
 import type { HubRow } from './ports/hub-store'
 import type { ImageStore } from './ports/image-store'
 import type { Eraser } from './ports/session-store'
-import { type StorageHealth, type StoragePort, unlessTold } from './ports/storage-port'
+import { type StoragePort, unlessTold } from './ports/storage-port'
 import type { Reads, Transactions } from './ports/stores'
 import type { StreamWriter } from './ports/stream-writer'
-import { type ArtifactsApi, createArtifacts } from './sessions/artifacts'
+import { createArtifacts } from './sessions/artifacts'
 import { Erasing } from './sessions/erasing'
-import { createImages, type ImagesApi } from './sessions/images'
-import { createSessionQuestions, type SessionQuestionsApi } from './sessions/session-questions'
-import { createSessions, type SessionsApi } from './sessions/sessions'
+import { createImages } from './sessions/images'
+import { createSessionQuestions } from './sessions/session-questions'
+import { createSessions } from './sessions/sessions'
 import { createTells, damagedAt, tellStorage } from './storage-told'
 import { Ticker } from './ticker'
-import { createInbox, type InboxApi } from './viewer/inbox'
-import type { ViewerReads } from './viewer/viewer-reads'
+import { createInbox } from './viewer/inbox'
 import { createViewerReads } from './viewer/viewer-service'
 import { Attention } from './views/attention'
 import { SessionMemory } from './views/session-memory'
 import { Views } from './views/views'
 import { ANSWERS_KEPT_MS } from './writes/once'
 import { createWriteAs } from './writes/write-as'
-
-/**
- * What a person, an agent or a viewer can make the hub do. REST handlers and gateways call these methods and nothing else.
- * Every method of a person takes the `Actor` behind the request and judges it by `can`; every write of a person takes the
- * `Idempotency-Key` and answers a repeat with the first answer (CMD-1).
- */
-export interface Core {
-  hub: HubIdentity
-  sessions: SessionsApi & SessionQuestionsApi
-  images: ImagesApi
-  artifacts: ArtifactsApi
-  permissions: PermissionsApi
-  inbox: InboxApi
-  agents: AgentsApi
-  settings: SettingsApi
-  people: PeopleApi
-  account: AccountApi
-  factors: FactorsApi
-  logins: LoginAuditApi & SignInApi
-  auditLog: AuditApi
-  rights: RightsApi
-  /** Append-only. Best effort for reads, inside the transaction for writes of core itself. */
-  audit(entry: AuditEntry): Promise<void>
-  /** Whether the hub can write (F17); reads go on. */
-  storage(): StorageHealth
-
-  /** For the gateways. */
-  agentGate: AgentGate
-  viewerReads: ViewerReads
-  doorbells: Doorbells
-  /** Told by whoever knows which pages are open. */
-  attention: Pick<Attention, 'begins' | 'ends'>
-
-  /** Once a second: expiry of commands, revocations made by another process, repeats of unanswered commands. */
-  tick(): Promise<void>
-  close(): Promise<void>
-}
 
 export interface CoreDeps {
   hub: HubRow

@@ -12,7 +12,7 @@ import {
   OfSession,
 } from '@roundhouse/backend-types'
 import type { Namespace } from 'socket.io'
-import type { AgentCredential, Core, LinkSession } from '../core'
+import type { AgentCredential, GatewayServices, LinkSession } from '../core'
 import { type AgentSocket, closeWith, createAgentLink } from './agent-link'
 import { FlowWindow } from './flow-window'
 import { agentFlood, agentRules } from './frame-budgets'
@@ -29,7 +29,7 @@ export interface Log {
 }
 
 interface Served {
-  core: Core
+  core: GatewayServices
   turns: Turns
   log: Log
 }

@@ -4,7 +4,7 @@
  */
 import type { IncomingMessage } from 'node:http'
 import type { ErrorCode } from '@roundhouse/backend-types'
-import { type Core, refusalOf, stranger } from '../core'
+import { type GatewayServices, refusalOf, stranger } from '../core'
 
 const ROWS = 20
 const WINDOW_MS = 60_000
@@ -14,7 +14,7 @@ export interface Refusal {
   request: IncomingMessage
 }
 
-export function createForeignAudit(core: Pick<Core, 'audit'>, now: () => number = () => performance.now()) {
+export function createForeignAudit(core: Pick<GatewayServices, 'audit'>, now: () => number = () => performance.now()) {
   let told: number[] = []
   return ({ code, request }: Refusal, address: string): void => {
     if (code !== 'ORIGIN_NOT_ALLOWED' || request.headers.origin === undefined) return

@@ -6,7 +6,7 @@ import type { Server as HttpServer } from 'node:http'
 import { linkLimits } from '@roundhouse/backend-types'
 import { Server } from 'socket.io'
 import type { ClientAddress } from '../auth/client-address'
-import type { Core } from '../core'
+import type { GatewayServices } from '../core'
 import { type Log, serveAgents } from './agent-namespace'
 import { createForeignAudit } from './foreign-audit'
 import { createFrontDoor, onceEach } from './front-door'
@@ -30,7 +30,7 @@ const SWEEP_MS = 1_000
 
 export interface GatewayOptions {
   server: HttpServer
-  core: Core
+  core: GatewayServices
   authenticate: Authenticate
   /** For a browser whose proof is too old. */
   nonce: () => string

@@ -1,15 +1,15 @@
 /** Each page that is in the room of a session, with whose it is: what concerns it goes first (CMD-7). */
-import type { Core } from '../core'
+import type { GatewayServices } from '../core'
 import { sessionOfRoom } from './viewer-rooms'
 import type { ViewerNamespace, ViewerSocket } from './viewer-socket'
 
 export class ViewerAttention {
-  readonly #attention: Core['attention']
+  readonly #attention: GatewayServices['attention']
   /** By socket, then by session: whose page it is. */
   readonly #looking = new Map<string, Map<string, string>>()
   readonly stop: () => void
 
-  constructor({ adapter }: ViewerNamespace, { attention }: Core) {
+  constructor({ adapter }: ViewerNamespace, { attention }: GatewayServices) {
     this.#attention = attention
     const left = (room: string, socketId: string) => this.#ends(socketId, sessionOfRoom(room))
     adapter.on('leave-room', left)

@@ -3,7 +3,7 @@
  * somebody looks. Heads are repeated, so that a lost last message is found (VIEW-3). Every frame takes one
  * lane (`viewer-lane.ts`): a bell looks whether anybody watches, and the frame goes to whoever is in the room when it is sent.
  */
-import { type Actor, type Core, type DoorbellMap, reaches } from '../core'
+import { type Actor, type DoorbellMap, type GatewayServices, reaches } from '../core'
 import type { RoomFrame } from './held-frames'
 import type { JoinThenRead } from './join-then-read'
 import type { ViewerAttention } from './viewer-attention'
@@ -14,7 +14,7 @@ import type { ViewerNamespace, ViewerSocket } from './viewer-socket'
 
 export interface Sender {
   namespace: ViewerNamespace
-  core: Core
+  core: GatewayServices
   lane: ViewerLane
   joining: JoinThenRead
   attention: ViewerAttention
@@ -117,7 +117,7 @@ function sendLive(sender: Sender, batch: DoorbellMap['live']): Promise<void> | u
   })
 }
 
-async function headAndView({ viewerReads }: Core, sessionId: string) {
+async function headAndView({ viewerReads }: GatewayServices, sessionId: string) {
   const view = await viewerReads.view(sessionId)
   const head = (await viewerReads.heads([sessionId])).get(sessionId)
   return view && head ? { view, head: head.committed, agentId: head.agentId } : null

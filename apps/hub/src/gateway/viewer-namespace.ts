@@ -4,7 +4,7 @@
  */
 import { CodedError, type FrameSpec, viewerToHub, type Watch } from '@roundhouse/backend-types'
 import { z } from 'zod'
-import { type Actor, type Core, requireCan } from '../core'
+import { type Actor, type GatewayServices, requireCan } from '../core'
 import { viewerFlood, viewerRules } from './frame-budgets'
 import { type Handler, handleAll } from './frames'
 import { type Authenticate, agentOf, socketRequest, type ViewerLogin } from './handshake'
@@ -21,7 +21,7 @@ import type { ViewerNamespace, ViewerSocket } from './viewer-socket'
 const ROOMS_PER_SOCKET = 64
 
 interface Served {
-  core: Core
+  core: GatewayServices
   rights: ViewerRights
   joining: JoinThenRead
   attention: ViewerAttention

@@ -6,16 +6,16 @@
  * judged at their return.
  */
 import { CodedError } from '@roundhouse/backend-types'
-import { type Core, eachApart, throwFirst, VersionWatch } from '../core'
+import { eachApart, type GatewayServices, throwFirst, VersionWatch } from '../core'
 import type { ViewerNamespace, ViewerSocket } from './viewer-socket'
 
 export class ViewerRights {
   readonly #namespace: ViewerNamespace
-  readonly #core: Core
+  readonly #core: GatewayServices
   readonly #changes: VersionWatch
   readonly #admitted = new WeakMap<ViewerSocket, Promise<void>>()
 
-  constructor(namespace: ViewerNamespace, core: Core) {
+  constructor(namespace: ViewerNamespace, core: GatewayServices) {
     this.#namespace = namespace
     this.#core = core
     this.#changes = new VersionWatch(() => core.rights.version())

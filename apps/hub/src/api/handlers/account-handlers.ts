@@ -1,11 +1,11 @@
-import type { Core } from '../../core'
+import type { PeopleServices } from '../../core'
 import { provenBy } from '../limits/proven-by'
 import type { WrongLogins } from '../limits/wrong-logins'
 import { deviceOf } from '../request/sender'
 import type { Handlers } from './handlers'
 
 interface AccountDeps {
-  core: Pick<Core, 'account'>
+  core: Pick<PeopleServices, 'account'>
   oidc?: { label: string } | undefined
 }
 

@@ -1,8 +1,8 @@
 import type { agentRoutes } from '@roundhouse/backend-types'
-import type { Core } from '../../core'
+import type { HubServices } from '../../core'
 import type { Handlers } from './handlers'
 
-export function agentHandlers({ agents }: Core): Handlers<keyof typeof agentRoutes> {
+export function agentHandlers({ agents }: HubServices): Handlers<keyof typeof agentRoutes> {
   return {
     listAgents: ({ actor }) => agents.list(actor),
     getAgent: ({ actor, id }) => agents.get(actor, id.agentId),

@@ -1,8 +1,8 @@
-import type { Core } from '../../core'
+import type { SessionServices } from '../../core'
 import { Download } from './download'
 import type { Handlers } from './handlers'
 
-export function artifactHandlers({ artifacts }: Pick<Core, 'artifacts'>): Handlers<'readArtifact'> {
+export function artifactHandlers({ artifacts }: Pick<SessionServices, 'artifacts'>): Handlers<'readArtifact'> {
   return {
     readArtifact: async ({ actor, id, query: { from } }) => {
       const { sessionId = '', artifactId = '' } = id

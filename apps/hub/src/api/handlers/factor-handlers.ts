@@ -1,11 +1,11 @@
-import type { Core } from '../../core'
+import type { PeopleServices } from '../../core'
 import { provenBy } from '../limits/proven-by'
 import type { WrongLogins } from '../limits/wrong-logins'
 import type { Handlers } from './handlers'
 
 /** Routes for second factors. API tokens cannot use them. */
 export function factorHandlers(
-  { factors }: Core,
+  { factors }: PeopleServices,
   codes: WrongLogins,
 ): Handlers<
   | 'getSecondFactors'

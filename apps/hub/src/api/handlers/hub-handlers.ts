@@ -1,11 +1,11 @@
 import { CodedError, toCodedError } from '@roundhouse/backend-types'
 import type { Setup } from '../../auth/setup'
-import { actionsFor, type Core, requireOwnName } from '../../core'
+import { actionsFor, type RestServices, requireOwnName } from '../../core'
 import type { AttemptLimit } from '../limits/attempt-limit'
 import type { Handlers } from './handlers'
 
 export interface HubHandlerDeps {
-  core: Core
+  core: RestServices
   setup: Setup
   version: string
   setupAttempts: AttemptLimit

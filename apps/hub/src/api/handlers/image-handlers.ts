@@ -1,10 +1,10 @@
-import type { Core } from '../../core'
+import type { SessionServices } from '../../core'
 import { Download } from './download'
 import type { Handlers } from './handlers'
 
 export function imageHandlers({
   images,
-}: Pick<Core, 'images'>): Handlers<'uploadImage' | 'uploadFirstImage' | 'getImage'> {
+}: Pick<SessionServices, 'images'>): Handlers<'uploadImage' | 'uploadFirstImage' | 'getImage'> {
   return {
     uploadImage: ({ actor, id, bytes, key }) => images.upload(actor, id.sessionId, bytes, key),
     uploadFirstImage: ({ actor, bytes, key }) => images.uploadFirst(actor, bytes, key),

@@ -1,9 +1,12 @@
 import type { peopleRoutes } from '@roundhouse/backend-types'
-import type { Core } from '../../core'
+import type { PeopleServices } from '../../core'
 import type { AttemptLimit } from '../limits/attempt-limit'
 import type { Handlers } from './handlers'
 
-export function peopleHandlers({ people }: Core, attempts: AttemptLimit): Handlers<keyof typeof peopleRoutes> {
+export function peopleHandlers(
+  { people }: PeopleServices,
+  attempts: AttemptLimit,
+): Handlers<keyof typeof peopleRoutes> {
   return {
     listPeople: ({ actor }) => people.list(actor),
     changePerson: ({ actor, id, body }) => people.change(actor, id.userId, body),

@@ -1,12 +1,12 @@
 import type { sessionRoutes } from '@roundhouse/backend-types'
-import type { Core } from '../../core'
+import type { SessionServices } from '../../core'
 import type { Handlers } from './handlers'
 
 export function sessionHandlers({
   sessions,
   permissions,
   inbox,
-}: Core): Handlers<
+}: SessionServices): Handlers<
   Exclude<keyof typeof sessionRoutes, 'uploadImage' | 'uploadFirstImage' | 'getImage' | 'readArtifact'>
 > {
   return {

@@ -4,7 +4,7 @@ import type { Context } from 'hono'
 import type { Authenticate, Login, Recognise } from '../../auth/authenticate'
 import type { Auth } from '../../auth/better-auth'
 import type { Proofs } from '../../auth/proofs'
-import type { Arrival, AtTheDoor, Core, KnownKey } from '../../core'
+import type { Arrival, AtTheDoor, KnownKey, PeopleServices } from '../../core'
 import type { Try, WrongLogins } from '../limits/wrong-logins'
 import { readBody } from '../request/read-body'
 import { deviceOf, requestOf, shownBy } from '../request/sender'
@@ -14,7 +14,7 @@ export interface LoginDeps {
   authenticate: Authenticate
   recognise: Recognise
   proofs: Pick<Proofs, 'judgeNewKey' | 'nonce'>
-  core: Pick<Core, 'logins' | 'factors' | 'rights'>
+  core: Pick<PeopleServices, 'logins' | 'factors' | 'rights'>
   addressHeader: string
 }
 

@@ -12,7 +12,7 @@ import type { Login } from '../../auth/authenticate'
 import { type Acting, acting } from '../../auth/guarded-adapter'
 import type { Discover } from '../../auth/oidc-discovery'
 import { OIDC_CALLBACK_PATH } from '../../auth/web-guard'
-import type { Arrival, Core } from '../../core'
+import type { Arrival, PeopleServices } from '../../core'
 import { AttemptLimit } from '../limits/attempt-limit'
 import { provenBy } from '../limits/proven-by'
 import type { WrongLogins } from '../limits/wrong-logins'
@@ -28,7 +28,7 @@ const answerNames = Object.keys(OidcAnswer.shape) as Array<keyof OidcAnswer>
 const Way = z.object({ url: z.url() })
 
 export interface OidcDeps extends LoginDeps {
-  core: Pick<Core, 'logins' | 'account' | 'factors' | 'rights'>
+  core: Pick<PeopleServices, 'logins' | 'account' | 'factors' | 'rights'>
   oidc?: { label: string; discover: Discover } | undefined
 }
 

@@ -1,0 +1,79 @@
+/** What the hub does, by who needs it. `createCore` makes it from the ports. */
+import type { AuditApi } from './audit/audit-log'
+import type { PermissionsApi } from './commands/permissions'
+import type { HubIdentity } from './common/hub-identity'
+import type { Doorbells } from './doorbells/doorbells'
+import type { AgentsApi } from './machines/agents'
+import type { SettingsApi } from './machines/hub-settings'
+import type { AgentGate } from './machines/link-ports'
+import type { LoginAuditApi } from './people/login-audit'
+import type { AccountApi } from './people/own-account'
+import type { PeopleApi } from './people/people'
+import type { RightsApi } from './people/rights'
+import type { FactorsApi } from './people/second-factors'
+import type { SignInApi } from './people/sign-in'
+import type { AuditEntry } from './ports/audit-store'
+import type { StorageHealth } from './ports/storage-port'
+import type { ArtifactsApi } from './sessions/artifacts'
+import type { ImagesApi } from './sessions/images'
+import type { SessionQuestionsApi } from './sessions/session-questions'
+import type { SessionsApi } from './sessions/sessions'
+import type { InboxApi } from './viewer/inbox'
+import type { ViewerReads } from './viewer/viewer-reads'
+import type { Attention } from './views/attention'
+
+/**
+ * Every method of a person takes the `Actor` behind the request and judges it by `can`; every write of a person takes the
+ * `Idempotency-Key` and answers a repeat with the first answer (CMD-1).
+ */
+export interface SessionServices {
+  sessions: SessionsApi & SessionQuestionsApi
+  images: ImagesApi
+  artifacts: ArtifactsApi
+  permissions: PermissionsApi
+  inbox: InboxApi
+}
+
+/** People, what they may do, and how they sign in. */
+export interface PeopleServices {
+  people: PeopleApi
+  account: AccountApi
+  factors: FactorsApi
+  logins: LoginAuditApi & SignInApi
+  rights: RightsApi
+}
+
+/** The hub itself and its machines. */
+export interface HubServices {
+  hub: HubIdentity
+  agents: AgentsApi
+  settings: SettingsApi
+  auditLog: AuditApi
+  /** Appends a row, for what no transaction of the core records. */
+  audit(entry: AuditEntry): Promise<void>
+  /** Whether the hub can write (F17); reads go on. */
+  storage(): StorageHealth
+}
+
+/** What the sockets of machines and viewers need beside it. */
+export interface SocketServices {
+  agentGate: AgentGate
+  viewerReads: ViewerReads
+  doorbells: Doorbells
+  /** The gateway tells it which pages are open. */
+  attention: Pick<Attention, 'begins' | 'ends'>
+}
+
+export interface HubClock {
+  /** Once a second: expiry of commands, revocations made by another process, repeats of unanswered commands. */
+  tick(): Promise<void>
+  close(): Promise<void>
+}
+
+/** REST. */
+export type RestServices = SessionServices & PeopleServices & HubServices
+/** The gateways. */
+export type GatewayServices = SocketServices &
+  Pick<HubServices, 'hub' | 'audit' | 'storage'> &
+  Pick<PeopleServices, 'rights'>
+export type Core = RestServices & SocketServices & HubClock

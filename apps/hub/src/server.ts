@@ -111,7 +111,7 @@ async function start(config: HubConfig, log: Logger): Promise<void> {
   const { findLogin } = store
   const authenticate = createAuthenticate({ proofs, findLogin, byToken: core.account.byToken })
   const recognise = createRecognise({ proofs, findLogin, knownKey: core.logins.knownKey })
-  const setup = createSetup(store.prisma, auth, { onDone: () => store.storage.checkpoint() })
+  const setup = createSetup(store.setup, auth, { onDone: () => store.storage.checkpoint() })
   gateway = createGateway({
     server,
     core,

@@ -5,7 +5,7 @@
  */
 import { createHash, randomBytes, timingSafeEqual } from 'node:crypto'
 import { CodedError, type SetupRequest } from '@roundhouse/backend-types'
-import type { PrismaClient } from '../../../../prisma/generated/client'
+import type { SetupStore } from '../core'
 import type { Auth } from './better-auth'
 import { provisioning } from './guarded-adapter'
 
@@ -25,25 +25,23 @@ export interface SetupOptions {
   onDone?: () => Promise<void>
 }
 
-export function createSetup(prisma: PrismaClient, auth: Auth, options: SetupOptions = {}): Setup {
+export function createSetup(store: SetupStore, auth: Auth, options: SetupOptions = {}): Setup {
   const { now = Date.now, onDone } = options
-  const required = async () => (await prisma.user.count()) === 0
   return {
-    required,
+    required: () => store.isEmpty(),
     issueCode: async () => {
-      if (!(await required())) return null
+      if (!(await store.isEmpty())) return null
       const code = randomBytes(15).toString('base64url')
-      const row = { codeHash: hashOf(code), expiresAt: new Date(now() + LIFE_MS), attempts: 0, usedAt: null }
-      await prisma.setup.upsert({ where: { id: 1 }, create: { id: 1, ...row }, update: row })
+      await store.keep({ codeHash: hashOf(code), expiresAt: now() + LIFE_MS })
       return code
     },
     complete: async (request) => {
-      await claim(prisma, request.code, now())
+      await claim(store, request.code, now())
       try {
         const { name, email, password } = request
         await provisioning.run(true, () => auth.api.createUser({ body: { name, email, password, role: 'owner' } }))
       } catch (cause) {
-        await prisma.setup.update({ where: { id: 1 }, data: { usedAt: null } })
+        await store.release()
         if (cause instanceof CodedError) throw cause
         throw new CodedError(
           'INVALID_ARGUMENT',
@@ -57,16 +55,14 @@ export function createSetup(prisma: PrismaClient, auth: Auth, options: SetupOpti
   }
 }
 
-async function claim(prisma: PrismaClient, code: string, now: number): Promise<void> {
-  const row = await prisma.setup.findUnique({ where: { id: 1 } })
-  const matches = row !== null && timingSafeEqual(Buffer.from(row.codeHash), Buffer.from(hashOf(code)))
+async function claim(store: SetupStore, code: string, now: number): Promise<void> {
+  const kept = await store.find()
+  const matches = kept !== null && timingSafeEqual(Buffer.from(kept.codeHash), Buffer.from(hashOf(code)))
   if (!matches) {
-    await prisma.setup.updateMany({ where: { id: 1 }, data: { attempts: { increment: 1 } } })
+    await store.countWrong()
     throw new CodedError('SETUP_INVALID')
   }
-  const open = { id: 1, usedAt: null, attempts: { lt: MAX_ATTEMPTS }, expiresAt: { gt: new Date(now) } }
-  const claimed = await prisma.setup.updateMany({ where: open, data: { usedAt: new Date(now) } })
-  if (claimed.count !== 1) throw new CodedError('SETUP_INVALID')
+  if (!(await store.claim(now, MAX_ATTEMPTS))) throw new CodedError('SETUP_INVALID')
 }
 
 const hashOf = (code: string) => createHash('sha256').update(code).digest('hex')

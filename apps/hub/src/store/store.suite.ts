@@ -8,6 +8,7 @@ import { appendsSuite } from './appends.suite'
 import { readsSuite } from './reads.suite'
 import { registersSuite } from './registers.suite'
 import { sessionsSuite } from './sessions.suite'
+import { setupSuite } from './setup.suite'
 
 export function storeSuite(name: string, newPlace: () => Promise<StorePlace>): void {
   describe(name, () => {
@@ -15,6 +16,7 @@ export function storeSuite(name: string, newPlace: () => Promise<StorePlace>): v
     sessionsSuite(context)
     registersSuite(context)
     appendsSuite(context)
+    setupSuite(context)
     readsSuite(context)
   })
 }

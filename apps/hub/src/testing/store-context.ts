@@ -5,6 +5,7 @@ import type { AppendStore } from '../core/ports/append-store'
 import type { HubRow } from '../core/ports/hub-store'
 import type { ImageStore } from '../core/ports/image-store'
 import type { Eraser, NewSession, SessionRow } from '../core/ports/session-store'
+import type { SetupStore } from '../core/ports/setup-store'
 import type { Reads, Transactions, WriteTx } from '../core/ports/stores'
 import type { Operation } from '../core/ports/stream-change'
 import type { LoadKeys, StreamWriter } from '../core/ports/stream-writer'
@@ -16,6 +17,7 @@ export interface OpenStore {
   reads: Reads
   appends: AppendStore
   transactions: Transactions
+  setup: SetupStore
   ingest: StreamWriter
   eraser: Eraser
   images: ImageStore

@@ -63,7 +63,7 @@ export class TestApi {
       secret: 's'.repeat(40),
       onPersonChanged: () => {},
     })
-    this.setup = createSetup(store.prisma, this.auth)
+    this.setup = createSetup(store.setup, this.auth)
     const { byToken } = this.core.account
     const { proofs } = this
     const { findLogin } = store

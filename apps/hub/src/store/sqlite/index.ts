@@ -9,6 +9,7 @@ import type { HubRow } from '../../core/ports/hub-store'
 import type { ImageStore } from '../../core/ports/image-store'
 import type { FindLogin } from '../../core/ports/login-store'
 import type { Eraser } from '../../core/ports/session-store'
+import type { SetupStore } from '../../core/ports/setup-store'
 import type { Reads, Transactions } from '../../core/ports/stores'
 import type { StreamWriter } from '../../core/ports/stream-writer'
 import { coded, codedReads } from './file/coded-reads'
@@ -20,6 +21,7 @@ import { StorageKeeper } from './file/storage-keeper'
 import { openingError, requireFile, requireTables } from './file/whole-file'
 import { WriteGate } from './file/write-gate'
 import { createPrismaClients } from './prisma/prisma-clients'
+import { createSetupStore } from './prisma/prisma-setup-store'
 import { createTransactions } from './prisma/prisma-write-tx'
 import { createAppendReads } from './reads/append-reads'
 import { createEventReads } from './reads/event-reads'
@@ -52,6 +54,7 @@ export interface Store {
   /** Gated; give this one to better-auth and to everybody else. */
   prisma: PrismaClient
   transactions: Transactions
+  setup: SetupStore
   storage: StorageKeeper
   ingest: StreamWriter
   reads: Reads
@@ -82,6 +85,7 @@ export async function openStore(options: StoreOptions): Promise<Store> {
       hub,
       prisma,
       transactions: createTransactions(prisma, storage),
+      setup: createSetupStore(prisma),
       storage,
       ingest: createStreamWriter(writer, commits),
       reads,

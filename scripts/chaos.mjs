@@ -2,4 +2,4 @@
 import { refuseOldNode } from './lib/setup/node-version.mjs'
 
 refuseOldNode()
-import('./lib/runs/chaos-run.mjs').then((script) => script.chaos(process.argv.slice(2)))
+void import('./lib/runs/chaos-run.mjs').then((script) => script.chaos(process.argv.slice(2)))

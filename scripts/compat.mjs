@@ -2,4 +2,4 @@
 import { refuseOldNode } from './lib/setup/node-version.mjs'
 
 refuseOldNode()
-import('./lib/runs/compat-run.mjs').then((script) => script.compat(process.argv.slice(2)))
+void import('./lib/runs/compat-run.mjs').then((script) => script.compat(process.argv.slice(2)))

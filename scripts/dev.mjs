@@ -2,4 +2,4 @@
 import { refuseOldNode } from './lib/setup/node-version.mjs'
 
 refuseOldNode()
-import('./lib/start/start-run.mjs').then((script) => script.start(process.argv.slice(2), { dev: true }))
+void import('./lib/start/start-run.mjs').then((script) => script.start(process.argv.slice(2), { dev: true }))

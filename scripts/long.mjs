@@ -2,4 +2,4 @@
 import { refuseOldNode } from './lib/setup/node-version.mjs'
 
 refuseOldNode()
-import('./lib/runs/long-runs.mjs').then((script) => script.runLong(process.argv[2], process.argv.slice(3)))
+void import('./lib/runs/long-runs.mjs').then((script) => script.runLong(process.argv[2], process.argv.slice(3)))

@@ -2,4 +2,4 @@
 import { refuseOldNode } from './lib/setup/node-version.mjs'
 
 refuseOldNode()
-import('./lib/runs/pack-agent-run.mjs').then((script) => script.packAgent(process.argv.slice(2)))
+void import('./lib/runs/pack-agent-run.mjs').then((script) => script.packAgent(process.argv.slice(2)))

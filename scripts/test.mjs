@@ -2,4 +2,4 @@
 import { refuseOldNode } from './lib/setup/node-version.mjs'
 
 refuseOldNode()
-import('./lib/runs/test-run.mjs').then((script) => script.runTests(process.argv.slice(2)))
+void import('./lib/runs/test-run.mjs').then((script) => script.runTests(process.argv.slice(2)))

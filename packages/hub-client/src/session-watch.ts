@@ -129,7 +129,7 @@ export class SessionWatch {
   }
 
   #answered<A>(answer: Promise<A>, came: (answer: A) => ViewerEvent, failed: (error: CodedError) => ViewerEvent): void {
-    answer.then(came, (thrown: unknown) => failed(toCodedError(thrown))).then((event) => this.#hear(event))
+    void answer.then(came, (thrown: unknown) => failed(toCodedError(thrown))).then((event) => this.#hear(event))
   }
 
   #later(ms: number, next: ViewerEvent): void {

@@ -82,7 +82,7 @@ export function runInForeground(
     }
     log(`unexpected: ${error.stack ?? error.message}`)
     const end = ownSessions ? daemon.endSessions(END_LIMIT_MS) : daemon.leave()
-    end.catch(() => {}).then(() => leaveAtOnce(FAILED))
+    void end.catch(() => {}).then(() => leaveAtOnce(FAILED))
   })
   return { ended, revoked: () => settle(exitCodeOf('AGENT_REVOKED')) }
 }

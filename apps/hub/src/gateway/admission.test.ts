@@ -221,7 +221,7 @@ describe('an agent', () => {
       const accepted = hub.core.agentGate.accept(old, { ...link, close: (why) => void closed.push(why) })
       const late = old.send(sessionId, old.append(sessionId, text('too late'))).catch(() => null)
       await hub.heard('events')
-      gate.release()
+      void gate.release()
       const newer = await accepted
       await old.waiter.until(() => !old.socket.connected)
       await hub.store.ingest.change({}, changing(), 0)

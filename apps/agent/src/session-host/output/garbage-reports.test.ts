@@ -89,12 +89,12 @@ class Heard {
       turnId: () => 't1',
       turnStarted: () => {},
       turnCompleted: ({ backendSessionId: _, backendMeta: __, reason = 'completed', ...info }: TurnCompleteInfo) => {
-        this.record([{ kind: 'turn_completed', turnId: 't1', reason, ...info }])
+        void this.record([{ kind: 'turn_completed', turnId: 't1', reason, ...info }])
       },
       asked: (procId: string, request: PermissionRequest) => {
         const ids = { requestId: `r${this.asks.length}`, procId, turnId: 't1' }
         const { ask } = makeAsk(fitRequest(request), ids, { askedAt: 1 }, around)
-        this.record([requestedEvent(ask)])
+        void this.record([requestedEvent(ask)])
         this.asks.push(ask)
       },
       withdrawn: () => {},

@@ -156,7 +156,7 @@ export class OutputPump {
   /** At each spawn, and whenever a program goes on under another id: the next spawn goes on with that one. */
   private started(running: RunningBackend, info: SessionStartedInfo): void {
     const { backendSessionId, provisional, resumed = running.resumed } = info
-    this.record(
+    void this.record(
       {
         kind: 'session_started',
         ...this.place(running),
@@ -193,13 +193,13 @@ export class OutputPump {
         return
       }
       case 'system':
-        this.record({ ...withPrinted(output, (callId) => this.ports.outputs.printed(callId)), ...place })
+        void this.record({ ...withPrinted(output, (callId) => this.ports.outputs.printed(callId)), ...place })
         return
       case 'tool_use':
-        this.record({ ...withShownTool(output, running.adapter), ...place })
+        void this.record({ ...withShownTool(output, running.adapter), ...place })
         return
       case 'plan':
-        this.record({ ...output, ...place })
+        void this.record({ ...output, ...place })
         return
     }
   }
@@ -216,7 +216,7 @@ export class OutputPump {
 
   private note(subtype: 'unreadable_output' | 'backend_error', error: unknown): void {
     const message = error instanceof Error ? error.message.slice(0, 2_000) : String(error).slice(0, 2_000)
-    this.record({ kind: 'system', subtype, data: { message } })
+    void this.record({ kind: 'system', subtype, data: { message } })
   }
 
   private record(event: SessionEvent, change?: LogChange): Promise<number> {

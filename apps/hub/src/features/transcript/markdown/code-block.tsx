@@ -8,7 +8,7 @@ export function FencedCode({ code, language }: { code: string; language: string 
   const [lines, setLines] = useState<CodeLine[] | null>(null)
   useEffect(() => {
     let current = true
-    highlight(code, language).then((result) => current && setLines(result))
+    void highlight(code, language).then((result) => current && setLines(result))
     return () => {
       current = false
     }

@@ -191,7 +191,7 @@ export function registersSuite(context: StoreContext): void {
 
   describe('machines', () => {
     it('come back as they were stored, and without their manifest where nobody shows it', async () => {
-      const row = machineRow('box', { manifest: '{"a":1}', lastSeenAt: 5 })
+      const row = machineRow('box', { manifest: { manifestVersion: 1, generatedAt: '', backends: [] }, lastSeenAt: 5 })
       await context.write((tx) => tx.machines.insert(row))
       const { manifest: _, ...shown } = row
       expect(await context.reads.machines.findWithManifest('box')).toEqual(row)

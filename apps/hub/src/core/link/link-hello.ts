@@ -7,7 +7,7 @@ import { requireEpoch } from '../commands/require-epoch'
 import type { Changes } from '../doorbells/changes'
 import { chainShown, connectionOfChain } from '../machines/chain'
 import type { Door } from '../machines/door'
-import { machineLimits, manifestText } from '../machines/machine-limits'
+import { boundManifest, machineLimits } from '../machines/machine-limits'
 import type { Reads } from '../ports/stores'
 import type { Attention } from '../views/attention'
 import type { AuditHeads } from './audit-heads'
@@ -86,9 +86,9 @@ export async function acceptHello(deps: LinkHelloDeps, facts: LinkFacts, hello: 
 /** BAD-4: as much of what it says of itself as a machine may make the hub keep. */
 function boundHello(deps: LinkHelloDeps, facts: LinkFacts, { manifest, policy }: Hello) {
   const { roots, pathChars, wordChars, sentenceChars } = machineLimits
-  const text = manifestOf(deps, facts, manifest)
+  const kept = manifestOf(deps, facts, manifest)
   return {
-    ...(text === null ? {} : { manifest: text }),
+    ...(kept === null ? {} : { manifest: kept }),
     roots: policy.roots.slice(0, roots).map((root) => root.slice(0, pathChars)),
     maxSandbox: policy.maxSandbox.slice(0, wordChars),
     policySummary: policy.summary.slice(0, sentenceChars),
@@ -96,11 +96,15 @@ function boundHello(deps: LinkHelloDeps, facts: LinkFacts, { manifest, policy }:
 }
 
 /** One that is too large is told of. */
-export function manifestOf(deps: MisdeedsDeps, facts: LinkFacts, manifest: Hello['manifest']): string | null {
-  const text = manifestText(manifest)
-  if (text === null)
+export function manifestOf(
+  deps: MisdeedsDeps,
+  facts: LinkFacts,
+  manifest: Hello['manifest'],
+): Hello['manifest'] | null {
+  const kept = boundManifest(manifest)
+  if (kept === null)
     tellMisdeed(deps, facts, 'MANIFEST_TOO_LARGE', { bytes: Buffer.byteLength(JSON.stringify(manifest)) })
-  return text
+  return kept
 }
 
 function agreedProtocol(offered: readonly number[]): number {

@@ -47,9 +47,9 @@ export function createLinkSession(deps: LinkSessionDeps, facts: LinkFacts): Link
 
 async function takeManifest(deps: LinkSessionDeps, facts: LinkFacts, manifest: Hello['manifest']): Promise<void> {
   await requireCurrent(deps, facts)
-  const text = manifestOf(deps, facts, manifest)
-  if (text === null) throw new CodedError('FRAME_TOO_LARGE')
-  await writeOfMachine(deps, facts, (set) => set.machines.update(facts.agentId, { manifest: text }))
+  const kept = manifestOf(deps, facts, manifest)
+  if (kept === null) throw new CodedError('FRAME_TOO_LARGE')
+  await writeOfMachine(deps, facts, (set) => set.machines.update(facts.agentId, { manifest: kept }))
   deps.changes.agent(facts.agentId)
 }
 

@@ -1,6 +1,5 @@
 /** Machines as people manage them (JOIN-1..4). A change of rights reaches every live socket of the machine at once. */
 import {
-  type AgentManifestPayload,
   type AgentState,
   type AgentsList,
   type AgentView,
@@ -18,7 +17,7 @@ import { once } from '../writes/once'
 import type { PersonTx } from '../writes/write-as'
 import { barredBy } from './barred'
 import { createEnrollment, type EnrollmentApi, type EnrollmentDeps } from './enrollment'
-import { manifestText } from './machine-limits'
+import { boundManifest } from './machine-limits'
 
 interface AgentsDeps extends EnrollmentDeps {
   reads: Pick<Reads, 'enrollmentTokens' | 'machines' | 'sessions'>
@@ -71,7 +70,7 @@ export function createAgents(deps: AgentsDeps): AgentsApi {
       requireCan(actor, 'session.create', { agentId }) // it makes the machine start programs
       await requireAgent(deps, agentId)
       const answer = await deps.presence.ask(agentId, { kind: 'manifest' }, 15_000)
-      const manifest = manifestText(answer.manifest)
+      const manifest = boundManifest(answer.manifest)
       if (manifest === null) throw new CodedError('FRAME_TOO_LARGE')
       await deps.writeAs(actor, async (tx) => {
         requireActive(await tx.machines.find(agentId)) // it had time to be revoked while it answered
@@ -183,7 +182,7 @@ async function agentViews({ reads, presence }: AgentsDeps, rows: AgentRow[]): Pr
     ...(row.clonedAt === null ? {} : { clonedAt: row.clonedAt }),
     ...(presence.isOnline(row.agentId) ? skewView(row.clockOffsetMs) : {}),
     ...diskView(presence.waits(row.agentId)),
-    manifest: row.manifest === null ? null : (JSON.parse(row.manifest) as AgentManifestPayload),
+    manifest: row.manifest,
     activeSessions: active.get(row.agentId) ?? 0,
   }))
 }

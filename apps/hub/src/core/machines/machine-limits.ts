@@ -24,10 +24,9 @@ export const machineLimits = {
   memoryBytes: 67_108_864,
 } as const
 
-/** As it is kept. Null where it is larger than any that an honest machine has: the one before stays. */
-export function manifestText(manifest: AgentManifestPayload): string | null {
-  const text = JSON.stringify(manifest)
-  return Buffer.byteLength(text) <= machineLimits.manifestBytes ? text : null
+/** Null where it is larger than any that an honest machine has: the one before stays. */
+export function boundManifest(manifest: AgentManifestPayload): AgentManifestPayload | null {
+  return Buffer.byteLength(JSON.stringify(manifest)) <= machineLimits.manifestBytes ? manifest : null
 }
 
 /** Sessions that a machine makes by itself: so many at once, and then so many a minute. */

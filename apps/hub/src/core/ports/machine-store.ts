@@ -1,5 +1,5 @@
 /** What the core needs of a store to keep machines and their keys. */
-import type { AgentState } from '@roundhouse/backend-types'
+import type { AgentManifestPayload, AgentState } from '@roundhouse/backend-types'
 
 export interface AgentRow {
   agentId: string
@@ -17,7 +17,7 @@ export interface AgentRow {
   clonedAt: number | null
   software: string | null
   platform: string | null
-  manifest: string | null
+  manifest: AgentManifestPayload | null
   roots: readonly string[]
   maxSandbox: string | null
   policyDigest: string | null

@@ -168,7 +168,7 @@ async function requireTaken(
   alone = false,
 ): Promise<void> {
   const told = (await reads.machines.findWithManifest(agentId))?.manifest
-  const { backends = [] } = told ? (JSON.parse(told) as { backends?: BackendTold[] }) : {}
+  const backends: readonly BackendTold[] = told?.backends ?? []
   const can = backends.find(({ kind }) => kind === backend)?.capabilities
   if (can?.acceptsImages !== true)
     throw new CodedError('UNSUPPORTED', 'This machine takes no images for this backend. A newer agent may.')

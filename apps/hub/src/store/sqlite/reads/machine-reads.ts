@@ -1,25 +1,24 @@
 /** Machines on the reading connection: without their manifest, wherever nobody shows it. */
-import { CodedError } from '@roundhouse/backend-types'
 import type { AgentRow, MachineStore } from '../../../core/ports/machine-store'
 import type { AtOnce } from '../file/coded-reads'
 import type { Connection } from '../file/connections'
+import { type RawMachine, toAgent, toMachine } from '../rows/machine-rows'
 import { readable, rowByRow } from '../rows/row-by-row'
-import { machineColumns, type RawMachine, toMachine } from '../rows/rows'
-import { isWhole } from '../rows/whole-rows'
+import { machineColumns } from '../rows/rows'
 
 export function createMachineReads(db: Connection): AtOnce<MachineStore> {
-  const whole = db.prepare<[string], RawMachine<AgentRow>>('SELECT * FROM Agent WHERE agentId = ?')
+  const whole = db.prepare<[string], RawMachine>('SELECT * FROM Agent WHERE agentId = ?')
   const state = db.prepare<[string], Pick<AgentRow, 'state'>>('SELECT state FROM Agent WHERE agentId = ?')
-  const all = db.prepare<[], RawMachine<AgentRow>>('SELECT * FROM Agent ORDER BY createdAt')
+  const all = db.prepare<[], RawMachine>('SELECT * FROM Agent ORDER BY createdAt')
   const machine = db.prepare<[string], RawMachine>(`SELECT ${machineColumns} FROM Agent WHERE agentId = ?`)
   const many = db.prepare<[string], RawMachine>(
     `SELECT ${machineColumns} FROM Agent WHERE agentId IN (SELECT value FROM json_each(?))`,
   )
   const numbers = db.prepare<[], number>('SELECT rowid FROM Agent INDEXED BY Agent_publicKey_key').pluck()
-  const byNumber = db.prepare<[number], RawMachine<AgentRow>>('SELECT * FROM Agent WHERE rowid = ?')
+  const byNumber = db.prepare<[number], RawMachine>('SELECT * FROM Agent WHERE rowid = ?')
   const find = (agentId: string) => {
     const row = machine.get(agentId)
-    return row && wholeAgent(row)
+    return row && toMachine(row)
   }
   return {
     find,
@@ -28,28 +27,19 @@ export function createMachineReads(db: Connection): AtOnce<MachineStore> {
       if (ids.length === 0) return []
       const rows = readable(() => many.all(JSON.stringify(ids)))
       return rows
-        ? rows.filter(isWholeAgent).map(toMachine)
+        ? rows.flatMap((row) => readable(() => toMachine(row)) ?? [])
         : ids.flatMap((agentId) => readable(() => find(agentId)) ?? [])
     },
     findWithManifest: (agentId) => {
       const row = whole.get(agentId)
-      return row && wholeAgent(row)
+      return row && toAgent(row)
     },
     listWithManifests: () =>
       rowByRow(
         () => all.all(),
         () => numbers.all(),
         (rowid) => byNumber.get(rowid),
-      )
-        .filter(isWholeAgent)
-        .map(toMachine),
+      ).flatMap((row) => readable(() => toAgent(row)) ?? []),
     state: (agentId) => state.get(agentId)?.state,
   }
-}
-
-const isWholeAgent = (row: RawMachine) => isWhole('agent', row)
-
-function wholeAgent<Row extends RawMachine>(row: Row) {
-  if (isWholeAgent(row)) return toMachine(row)
-  throw new CodedError('STORAGE_DAMAGED')
 }

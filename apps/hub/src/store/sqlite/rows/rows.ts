@@ -1,18 +1,11 @@
 /** How rows look on the raw connections, and the way to the core's shapes: 0 and 1 are booleans, a hash is hex. */
 import type { StoredEvent } from '@roundhouse/backend-types'
 import type { TokenRow } from '../../../core/ports/enrollment-token-store'
-import type { MachineRow } from '../../../core/ports/machine-store'
 import type { RequestRow } from '../../../core/ports/request-store'
-import { readList } from './json-lists'
 
 type Flags<T, K extends keyof T> = Omit<T, K> & Record<K, number>
 
 export type RawRequest = RequestRow
-/** Lists are JSON texts. */
-export type RawMachine<T extends MachineRow = MachineRow> = Omit<T, 'chains' | 'roots'> & {
-  chains: string
-  roots: string
-}
 export type RawToken = Flags<TokenRow, 'requireApproval'>
 
 export interface RawEvent {
@@ -66,10 +59,6 @@ export const promptEditsOfMany = `SELECT * FROM (
 ) WHERE place <= 50 ORDER BY place`
 
 export const eventColumns = 'seq, toSeq, kind, v, at, storedAt, hash, body'
-
-export function toMachine<T extends RawMachine>(raw: T) {
-  return { ...raw, chains: readList(raw.chains), roots: readList(raw.roots) }
-}
 
 export function toToken(raw: RawToken): TokenRow {
   return { ...raw, requireApproval: raw.requireApproval === 1 }

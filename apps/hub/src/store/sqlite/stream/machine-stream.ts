@@ -2,13 +2,11 @@
  * What a machine's connection writes of the machine itself, by raw statements inside a group commit: a crowd that returns
  * writes two such rows for each machine, which through Prisma was most of what a handshake cost (LINK-4).
  */
-import { CodedError } from '@roundhouse/backend-types'
 import type { MachineFence, MachineRow } from '../../../core/ports/machine-store'
 import type { OperationOf } from '../../../core/ports/stream-change'
 import type { Connection } from '../file/connections'
-import { writeList } from '../rows/json-lists'
-import { machineColumns, type RawMachine, toMachine } from '../rows/rows'
-import { isWhole } from '../rows/whole-rows'
+import { type RawMachine, toMachine, writeMachine } from '../rows/machine-rows'
+import { machineColumns } from '../rows/rows'
 import { byKey, lookUp } from './look-up'
 
 type RawFence = MachineFence & { agentId: string }
@@ -19,18 +17,13 @@ export function createMachineStream(db: Connection) {
     keyOf: ({ agentId }: Raw) => agentId,
   })
   return {
-    rows: lookUp<RawMachine, MachineRow>(db, { ...of(machineColumns), toRow: wholeRow }),
+    rows: lookUp<RawMachine, MachineRow>(db, { ...of(machineColumns), toRow: toMachine }),
     fences: lookUp<RawFence, MachineFence>(db, {
       ...of('agentId, connEpoch, state, name'),
       toRow: ({ connEpoch, state, name }) => ({ connEpoch, state, name }),
     }),
     update: updates(db),
   }
-}
-
-function wholeRow(row: RawMachine): MachineRow {
-  if (!isWhole('agent', row)) throw new CodedError('STORAGE_DAMAGED')
-  return toMachine(row)
 }
 
 /** One statement for each set of columns, of which there are a handful. */
@@ -41,10 +34,8 @@ function updates(db: Connection) {
     const set = Object.keys(change)
       .map((column) => `${column} = @${column}`)
       .join(', ')
-    const { chains, roots } = change
-    const lists = { ...(chains && { chains: writeList(chains) }), ...(roots && { roots: writeList(roots) }) }
     const statement = known.get(set) ?? prepare(set)
     known.set(set, statement)
-    statement.run({ ...change, ...lists, agentId })
+    statement.run({ ...change, ...writeMachine(change), agentId })
   }
 }

@@ -92,7 +92,7 @@ const storeArrows: Arrows = {
     prisma: {
       rooms: ['file', 'rows'],
       packages: kernel,
-      outside: [...coreParts('ports', 'access', 'audit'), 'prisma/generated'],
+      outside: [...coreParts('ports', 'access', 'audit', 'views/damaged-row.ts'), 'prisma/generated'],
     },
     writes: { rooms: ['file'], packages: [...kernel, 'failpoint'], outside: coreParts('ports') },
   },

@@ -1,5 +1,7 @@
 /** Sessions inside a Prisma transaction. */
 import type { SessionRow, SessionWrites } from '../../../core/ports/session-store'
+import { asDamaged } from '../../../core/views/damaged-row'
+import { readable } from '../rows/row-by-row'
 import { readSession, writeSession } from '../rows/session-rows'
 import { date, type Tx } from './prisma-values'
 
@@ -47,12 +49,10 @@ export function prismaSessionWrites(tx: Tx): SessionWrites {
 
 type PrismaSession = NonNullable<Awaited<ReturnType<Tx['session']['findUnique']>>>
 
+/** One that is not whole is marked, as on pages: its owner may delete it. */
 function toSessionRow({ nextCmdSeq: _, ...row }: PrismaSession): SessionRow {
-  return {
-    ...row,
-    ...readSession(row),
-    committed: Number(row.committed),
-    createdAt: row.createdAt.getTime(),
-    updatedAt: row.updatedAt.getTime(),
-  }
+  const { createdAt, updatedAt } = row
+  const numbers = { committed: Number(row.committed), createdAt: createdAt.getTime(), updatedAt: updatedAt.getTime() }
+  const texts = readable(() => readSession(row))
+  return texts ? { ...row, ...texts, ...numbers } : asDamaged({ ...row, ...numbers })
 }

@@ -1,5 +1,9 @@
+import Database from 'better-sqlite3'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
+import type { Reads } from '../../../core/ports/stores'
 import { openTestStore, type TestStore } from '../../../testing/test-store'
+import type { Connection } from '../file/connections'
+import { ReadPool } from './read-pool'
 import type { OpenReads } from './reads'
 import { openReads } from './reads'
 
@@ -78,5 +82,45 @@ describe('[VIEW-1.1] connections for reads of one state', () => {
     held.end()
     await expect(held.ended).rejects.toMatchObject({ code: 'STORAGE_UNAVAILABLE' })
     await expect(opened.reads.inOneRead(async () => 1)).rejects.toMatchObject({ code: 'STORAGE_UNAVAILABLE' })
+  })
+})
+
+describe('a connection that fails', () => {
+  const work = async () => 'read'
+
+  it('at its beginning is closed, and takes no place from the others', async () => {
+    const opened: Connection[] = []
+    const open = () => {
+      const db = new Database(':memory:')
+      if (opened.push(db) <= 5) db.exec('BEGIN') // a second one on it is refused
+      return db
+    }
+    const pool = new ReadPool({ open, readsOf: () => ({}) as Reads })
+    for (let failure = 0; failure < 5; failure += 1) await expect(pool.run(work)).rejects.toThrow()
+    expect(opened.map((db) => db.open)).toEqual([false, false, false, false, false])
+    expect(await pool.run(work)).toBe('read')
+    pool.close()
+  })
+
+  it('to open in the place of one that was given up leaves whoever waits to the next that is free', async () => {
+    const late: Array<() => void> = []
+    let opens = 0
+    const open = () => {
+      opens += 1
+      if (opens === 2) throw new Error('no descriptor is left')
+      return new Database(':memory:')
+    }
+    const after = (_ms: number, given: () => void) => {
+      late.push(given)
+      return () => {}
+    }
+    const pool = new ReadPool({ open, readsOf: () => ({}) as Reads, connections: 1, after })
+    const first = pool.run(() => new Promise<string>(() => {}))
+    const waiting = pool.run(work)
+    await new Promise((resolve) => setImmediate(resolve))
+    expect(() => late[0]?.()).not.toThrow()
+    await expect(first).rejects.toMatchObject({ code: 'STORAGE_UNAVAILABLE' })
+    expect(await Promise.all([pool.run(work), waiting])).toEqual(['read', 'read'])
+    pool.close()
   })
 })

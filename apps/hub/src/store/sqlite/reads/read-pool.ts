@@ -80,7 +80,12 @@ export class ReadPool {
       this.#pass(pooled)
       throw closed()
     }
-    pooled.begin()
+    try {
+      pooled.begin()
+    } catch (error) {
+      this.#discard(pooled)
+      throw error
+    }
     pooled.isLent = true
     return pooled
   }
@@ -128,9 +133,24 @@ export class ReadPool {
     const place = this.#free.indexOf(pooled)
     if (place >= 0) this.#free.splice(place, 1)
     pooled.db.close()
-    const next = this.#closed ? undefined : this.#waiting.shift()
-    const another = next && this.#open()
+    if (!this.#closed) this.#openForWaiting()
+  }
+
+  /** Where none can be opened now, whoever waits goes on waiting for another. */
+  #openForWaiting(): void {
+    const next = this.#waiting.shift()
+    if (!next) return
+    const another = this.#tryToOpen()
     if (another) next(another)
+    else this.#waiting.unshift(next)
+  }
+
+  #tryToOpen(): Pooled | undefined {
+    try {
+      return this.#open()
+    } catch {
+      return undefined
+    }
   }
 }
 

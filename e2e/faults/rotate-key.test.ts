@@ -31,7 +31,7 @@ describe('roundhouse-agent rotate-key', () => {
     const old = identity()
     const sessionId = await rig.begin(counting)
     const ran = await rig.system.agent.command(['rotate-key'])
-    expect([ran.output, ran.succeeded]).toEqual([expect.stringContaining('another key'), true])
+    expect([ran.output, ran.succeeded]).toEqual([expect.stringContaining('a new key'), true])
     await until('the machine under its other key', async () => (await machine()).online)
     const after = await machine()
     expect(after.keyFingerprint).not.toBe(before.keyFingerprint)
@@ -63,7 +63,7 @@ describe('roundhouse-agent rotate-key', () => {
       await until('the change to be done', () => !isHalfDone())
       expect((await machine()).keyFingerprint).not.toBe(keyFingerprint)
       const again = await rig.system.agent.command(['rotate-key'])
-      expect([again.output, again.succeeded]).toEqual([expect.stringContaining('another key'), true])
+      expect([again.output, again.succeeded]).toEqual([expect.stringContaining('a new key'), true])
       await rig.agree(sessionId)
       expect((await rows()).slice(0, -before)).toEqual(['ok', 'ok'])
     },

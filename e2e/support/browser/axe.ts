@@ -16,7 +16,17 @@ export async function inBothThemes(page: Page): Promise<string[]> {
   const found: string[] = []
   for (const colorScheme of ['light', 'dark'] as const) {
     await page.emulateMedia({ colorScheme, reducedMotion: 'reduce' })
+    await page.evaluate(settleColors)
     found.push(...(await faultsOf(page)).map((fault) => `${new URL(page.url()).pathname} ${colorScheme}: ${fault}`))
   }
   return found
+}
+
+/** Runs in the page. The shortest transition to the other theme takes a frame, and until then a color is between two. */
+async function settleColors(): Promise<void> {
+  const frame = () => new Promise((resolve) => requestAnimationFrame(resolve))
+  await frame()
+  await frame()
+  const ending = document.getAnimations().filter(({ effect }) => effect?.getComputedTiming().iterations !== Infinity)
+  await Promise.allSettled(ending.map(({ finished }) => finished))
 }

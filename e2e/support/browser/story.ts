@@ -131,7 +131,8 @@ export class Person {
     const ask = this.ask.first()
     const more = ask.getByRole('button', { name: 'More below' })
     await expect(async () => {
-      if (await more.isVisible()) await more.click()
+      // It goes as soon as the end is in sight, maybe before the click.
+      if (await more.isVisible()) await more.click({ timeout: 1_000 })
       await expect(ask.getByRole('button', { name: 'Allow', exact: true })).toBeEnabled({ timeout: 1_000 })
     }).toPass()
   }

@@ -56,6 +56,14 @@ describe('a connection', () => {
     expect([scene.asked('goOnline').length, scene.asked('reportPage').length]).toEqual([1, 0])
   })
 
+  it('[SES-3.7] carries out a deletion that the hub tells before its answer to the hello, and no other verdict yet', () => {
+    const scene = greeting()
+    scene.hear({ kind: 'verdictCame', verdict: resume(1, 'a') })
+    for (const verdict of ['deleted', 'not_yours'] as const)
+      scene.hear({ kind: 'verdictCame', verdict: { sessionId: verdict, verdict } })
+    expect(scene.asked('take').map(({ verdict }) => verdict.sessionId)).toEqual(['deleted', 'not_yours'])
+  })
+
   it('[LINK-4.3] [LINK-4.4] lived if it was greeted and broke without a word, or stood for long', () => {
     const end = (scene: Scene, code: string | undefined, after: number) => {
       scene.now = after

@@ -153,6 +153,11 @@ const nothing: Row = {
 
 const overdue: Cell<'welcomeOverdue'> = (link, _event, now) => link.end(now, 'the hub did not say welcome')
 
+/** SES-3: the hub tells of deleted sessions while it takes the hello, before its reply. */
+const eraseEarly: Cell<'verdictCame'> = (link, { verdict }) => {
+  if (verdict.verdict === 'deleted' || verdict.verdict === 'not_yours') link.ask({ do: 'take', verdict })
+}
+
 /** The hub has taken the hello: from here on sessions are judged and sent. */
 const greeted: Row = {
   ...nothing,
@@ -199,7 +204,7 @@ const greeted: Row = {
 
 export const linkTable: { readonly [S in LinkStage]: Row } = {
   opening: { ...nothing, welcomed: welcome, welcomeOverdue: overdue },
-  greeting: { ...nothing, welcomeOverdue: overdue, helloTaken: greet },
+  greeting: { ...nothing, welcomeOverdue: overdue, helloTaken: greet, verdictCame: eraseEarly },
   reporting: { ...greeted, pageAnswered: judgePage },
   online: {
     ...greeted,

@@ -103,10 +103,14 @@ export function useStick(options: StickOptions) {
   useEffect(() => {
     const scroller = scrollerIn(box.current)
     if (!scroller) return
-    const observer = new ResizeObserver(keepUp)
+    const observer = new ResizeObserver(() => {
+      // What the reader closes may leave them at the end, and nothing scrolls.
+      if (!following.current && !newer && !leaving.current && !led.current && isAtEnd(scroller)) follow(true)
+      keepUp()
+    })
     for (const each of [scroller, ...scroller.children]) observer.observe(each)
     return () => observer.disconnect()
-  }, [keepUp, opened])
+  }, [keepUp, opened, newer])
 
   const byReader = useCallback(() => {
     moved.current = true
@@ -140,6 +144,9 @@ export function useStick(options: StickOptions) {
 function scrollerIn(box: HTMLElement | null): HTMLElement | null {
   return box?.querySelector<HTMLElement>('[role=log]') ?? null
 }
+
+const isAtEnd = ({ scrollTop, clientHeight, scrollHeight }: HTMLElement): boolean =>
+  scrollTop + clientHeight >= scrollHeight - NEAR_BOTTOM_PX
 
 /** A box within the list takes this turn of the wheel. */
 function scrollsInside(target: EventTarget, outer: Element): boolean {

@@ -27,7 +27,9 @@ export async function inBothThemes(page: Page): Promise<string[]> {
   const found: string[] = []
   for (const colorScheme of ['light', 'dark'] as const) {
     await page.emulateMedia({ colorScheme, reducedMotion: 'reduce' })
-    found.push(...(await lastingFaultsOf(page)).map((fault) => `${new URL(page.url()).pathname} ${colorScheme}: ${fault}`))
+    found.push(
+      ...(await lastingFaultsOf(page)).map((fault) => `${new URL(page.url()).pathname} ${colorScheme}: ${fault}`),
+    )
   }
   return found
 }

@@ -15,17 +15,17 @@ import type { LaunchedHost } from '../../host-contract/launch'
 import type { HostLimits } from '../../host-contract/launch-spec'
 import { isPausedByDisk } from '../home/disk-watch'
 import type { When } from './adoptions'
+import { Blockage } from './blockage'
 import { HeldByAnother, whereNoneHolds } from './host-exits'
 import { hostListener } from './host-listener'
 import { HostNotifier } from './host-notifier'
 import type { CloseCause, HostedSessionPorts, LaunchMode, Unwritten } from './hosted-session-ports'
 import { askToLeave, type Leaving, late, restsByAccount, usualPatience, within } from './leave-host'
-import { onceLater, oneByOne } from './one-by-one'
+import { oneByOne } from './one-by-one'
 import { type Reached, reachHost } from './reach-host'
 import { requireUnmarked, runThrough } from './run-through'
-import { type Blocking, whyBlocked } from './why-blocked'
+import type { Blocking } from './why-blocked'
 
-const LOOK_AGAIN_MS = 5_000
 /** How long a command waits for a host that lives and was not found. */
 const SEARCH_MS = 10_000
 const START_TRIES = 3
@@ -44,22 +44,25 @@ export class HostedSession {
   /** Its host holds the session, and was not found. */
   stuck = false
   private client: HostClient | null = null
-  private blocked: CodedError | null = null
   private search: Promise<void> | null = null
   private unwritten: Unwritten = {}
-  /** Why it could not be taken over, said once. */
-  private problem: string | null = null
   /** Nothing starts here any more: the daemon leaves, or the session is gone. */
   private over: 'released' | 'erased' | null = null
   private notifier: HostNotifier | null = null
   private readonly inTurn = oneByOne()
-  private readonly lookAgain = onceLater(LOOK_AGAIN_MS, () => void this.adopt())
+  private readonly blockage: Blockage
 
   constructor(
     readonly sessionId: string,
     private readonly ports: HostedSessionPorts,
     private readonly patience = usualPatience,
-  ) {}
+  ) {
+    this.blockage = new Blockage(
+      sessionId,
+      (line) => ports.log(line),
+      () => void this.adopt(),
+    )
+  }
 
   get attached(): HostClient | null {
     return this.client
@@ -144,8 +147,8 @@ export class HostedSession {
       try {
         await when(() => this.recover('agent_restarted'))
       } catch (error) {
-        this.sayOnce(`${this.sessionId}: could not be taken over yet: ${toCodedError(error).message}`)
-        this.lookAgain()
+        this.blockage.tellOnce(`${this.sessionId}: could not be taken over yet: ${toCodedError(error).message}`)
+        this.blockage.lookAgain()
       }
     })
   }
@@ -180,7 +183,7 @@ export class HostedSession {
       if (!this.client && isDue()) await this.recover('host_died')
       if (this.client && isDue()) await this.endHost('makes_way')
       if (!this.client && isDue()) await this.recover('host_died')
-      if (isDue()) throw this.blocked ?? new CodedError('STORAGE_UNAVAILABLE')
+      if (isDue()) throw this.blockage.reason ?? new CodedError('STORAGE_UNAVAILABLE')
     })
   }
 
@@ -225,7 +228,7 @@ export class HostedSession {
   }
 
   private atRest(mode: LaunchMode): Promise<void> {
-    const isAtRest = () => !this.client && !this.blocked && !this.over
+    const isAtRest = () => !this.client && !this.blockage.reason && !this.over
     return this.inTurn(() => this.alone(async () => (isAtRest() ? this.runToItsEnd(mode) : undefined)))
   }
 
@@ -243,9 +246,9 @@ export class HostedSession {
 
   private async startOnce(withPlace: boolean): Promise<HostClient> {
     this.requireThere()
-    if (this.blocked && !this.stuck) await this.recover('host_died')
+    if (this.blockage.reason && !this.stuck) await this.recover('host_died')
     if (this.client) return this.client
-    if (this.blocked) throw this.blocked
+    if (this.blockage.reason) throw this.blockage.reason
     this.starting = true
     this.place = withPlace
     try {
@@ -284,7 +287,7 @@ export class HostedSession {
     const { logId, head, state, place = true } = client.hello
     this.client = client
     this.place = place
-    this.blocked = null
+    this.blockage.reason = null
     this.stuck = false
     this.unwritten = {}
     this.notifier = new HostNotifier(client, {
@@ -327,7 +330,7 @@ export class HostedSession {
     this.detach()
     this.ports.changed(this.sessionId)
     await this.ports.reap(this.sessionId)
-    this.lookAgain() // what it left open is closed
+    this.blockage.lookAgain() // what it left open is closed
     return true
   }
 
@@ -337,21 +340,21 @@ export class HostedSession {
     const { sessionId } = this
     this.ports.noticeMark(sessionId)
     const found = await this.ports.classify(sessionId, patienceMs)
-    this.blocked = null
+    this.blockage.reason = null
     this.stuck = found.class === 'stuck'
     if (found.class === 'attached') {
       const door = this.ports.door(sessionId)
       if (door) this.attachedTo(await this.reach(door))
     } else if (found.class === 'dead') await this.close(cause)
     // Orphans that are kept: once they have ended by themselves, their end is recorded.
-    else if (found.class !== 'orphan' || this.ports.keepOrphans()) this.wait(found)
+    else if (found.class !== 'orphan' || this.ports.keepOrphans()) this.blockage.wait(found)
     else await this.endOrphans(found, cause)
   }
 
   private recordEnd(): Promise<void> {
     return this.recover('host_died').catch((error: unknown) => {
       this.ports.log(`${this.sessionId}: its end could not be recorded yet: ${String(error)}`)
-      this.lookAgain()
+      this.blockage.lookAgain()
     })
   }
 
@@ -359,18 +362,7 @@ export class HostedSession {
     this.ports.log(`${this.sessionId}: ${processes.length} processes ran without their host and are ended`)
     await this.ports.reap(this.sessionId)
     if (unread.length === 0) await this.close(cause)
-    else this.wait({ class: 'unread', unread })
-  }
-
-  private wait(why: Blocking): void {
-    this.blocked = whyBlocked(this.sessionId, why)
-    this.sayOnce(this.blocked.message)
-    this.lookAgain()
-  }
-
-  private sayOnce(problem: string): void {
-    if (problem !== this.problem) this.ports.log(problem)
-    this.problem = problem
+    else this.blockage.wait({ class: 'unread', unread })
   }
 
   private async close(closeCause: CloseCause): Promise<void> {
@@ -378,11 +370,11 @@ export class HostedSession {
       await this.runToItsEnd({ mode: 'close', closeCause, ...this.unwritten })
     } catch (error) {
       this.stuck = error instanceof HeldByAnother
-      if (this.stuck) return this.wait({ class: 'stuck' })
+      if (this.stuck) return this.blockage.wait({ class: 'stuck' })
       throw error
     }
     this.unwritten = {}
-    this.problem = null
+    this.blockage.settled()
     this.ports.closed(this.sessionId)
   }
 

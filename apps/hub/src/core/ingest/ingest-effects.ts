@@ -5,6 +5,7 @@ import { sha256 } from '../common/digests'
 import { timeToShow } from '../common/time-to-show'
 import type { StreamRequest } from '../ports/request-store'
 import type { NewSession } from '../ports/session-store'
+import { undecided } from '../stream/working-requests'
 import type { WorkingSet } from '../stream/working-set'
 import { RequestRoom } from './request-room'
 
@@ -117,13 +118,7 @@ function requestRow(owner: Owner, ask: PermissionAsk): StreamRequest {
     ask: JSON.stringify(ask),
     askedAt,
     expiresAt: ask.expiresAt === undefined ? null : withinMillis(ask.expiresAt - owner.clockOffsetMs),
-    decision: null,
-    decidedBy: null,
-    deciderName: null,
-    decidedAt: null,
-    device: null,
-    reason: null,
-    commandId: null,
+    ...undecided,
     outcome: 'open',
     resolvedSeq: null,
   }

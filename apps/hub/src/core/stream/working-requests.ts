@@ -5,6 +5,17 @@ import type { Operation } from '../ports/stream-change'
 import type { Loaded } from '../ports/stream-writer'
 import { notLoaded, rowOf } from './found'
 
+/** The register of a request that nobody has decided. */
+export const undecided = {
+  decision: null,
+  decidedBy: null,
+  deciderName: null,
+  decidedAt: null,
+  device: null,
+  reason: null,
+  commandId: null,
+} as const
+
 const none: OpenRequests = { count: 0, bytes: 0 }
 
 export class WorkingRequests {
@@ -49,15 +60,7 @@ export class WorkingRequests {
   emptyDecision(requestId: string, commandId: string): boolean {
     const row = this.find(requestId)
     if (row?.commandId !== commandId || row.outcome !== 'open') return false
-    const undecided = {
-      decision: null,
-      decidedBy: null,
-      deciderName: null,
-      decidedAt: null,
-      device: null,
-      reason: null,
-    }
-    this.#change(requestId, { ...undecided, commandId: null })
+    this.#change(requestId, undecided)
     this.record({ op: 'request.emptyDecision', requestId, commandId })
     return true
   }

@@ -2,5 +2,9 @@
 import { spawnSync } from 'node:child_process'
 import { inRoot } from './lib/common/paths.mjs'
 
-const args = [inRoot('node_modules/tsx/dist/cli.mjs'), inRoot('e2e/support/browser/screenshots.ts'), inRoot('docs/screenshots')]
+const args = [
+  inRoot('node_modules/tsx/dist/cli.mjs'),
+  inRoot('e2e/support/browser/screenshots.ts'),
+  inRoot('docs/screenshots'),
+]
 process.exitCode = spawnSync(process.execPath, args, { stdio: 'inherit', cwd: inRoot('e2e') }).status ?? 1

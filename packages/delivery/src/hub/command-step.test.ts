@@ -93,6 +93,14 @@ describe('commandsToSend', () => {
     ])
   })
 
+  it('[CMD-2.18] a stop waits for an answer to the creation of its session; a deletion does not', () => {
+    const create = (state: CommandState) => row('create', state, 1, 'session.create')
+    const deletion = row('delete', 'pending', undefined, 'session.delete')
+    expect(ids(commandsToSend([create('sent'), end('pending'), deletion]))).toEqual(['delete', 'create'])
+    expect(ids(commandsToSend([create('accepted'), end('pending')]))).toEqual(['end'])
+    expect(ids(commandsToSend([create('cancelled'), end('pending')]))).toEqual(['end'])
+  })
+
   it('[CMD-4] a command that expired unsent leaves a hole that stops nobody', () => {
     expect(ids(commandsToSend([row('a', 'expired', 1), row('b', 'pending', 2)]))).toEqual(['b'])
   })

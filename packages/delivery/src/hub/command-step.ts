@@ -91,7 +91,8 @@ export interface CommandRow {
  * Which commands of one session to send now, and again after each reconnect. `rows`: in the order in which they were made.
  * Of the ordered ones only the first that no agent has answered (CMD-2): the order then holds however the network treats
  * the frames, and a command that expired before it was sent leaves a hole that stops nobody. None is sent that was made
- * behind a `process.end` without an answer: it would begin a turn, and that end would take the turn with it (CMD-5).
+ * behind a `process.end` without an answer: it would begin a turn, and that end would take the turn with it (CMD-5). What is
+ * outside the order waits for an answer to `session.create`: a machine that did not know the session yet would refuse it.
  */
 export function commandsToSend<Row extends CommandRow>(rows: readonly Row[]): Row[] {
   const open = rows.filter((row) => row.state === 'pending' || row.state === 'sent')
@@ -99,5 +100,7 @@ export function commandsToSend<Row extends CommandRow>(rows: readonly Row[]): Ro
   const isBehindEnd = (row: Row) => end >= 0 && open.indexOf(row) > end
   const ordered = open.filter((row) => row.cmdSeq !== undefined).sort((a, b) => (a.cmdSeq ?? 0) - (b.cmdSeq ?? 0))
   const first = ordered.slice(0, 1).filter((row) => !isBehindEnd(row))
-  return [...open.filter((row) => row.cmdSeq === undefined), ...first]
+  const begins = open.some(({ kind }) => kind === 'session.create')
+  const unordered = open.filter(({ cmdSeq, kind }) => cmdSeq === undefined && (!begins || kind === 'session.delete'))
+  return [...unordered, ...first]
 }

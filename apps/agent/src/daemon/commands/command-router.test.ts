@@ -76,7 +76,7 @@ describe('the command router', () => {
     expect(forwarded).toEqual([third, first, second])
   })
 
-  it('[CMD-2] what would overtake waits for the session to be there', async () => {
+  it('[CMD-2.18] what would overtake waits for the session to be there', async () => {
     let there = false
     const { router, forwarded, recorded, answer, settled } = machine({
       exists: () => there,
@@ -89,6 +89,24 @@ describe('the command router', () => {
     await settled()
     expect([forwarded, recorded]).toEqual([[create], []])
     there = true
+    await answer(create)
+    expect(forwarded).toEqual([create, end])
+  })
+
+  it('[CMD-2.18] what would overtake waits for the host to know the session, whose folder is there before', async () => {
+    let there = false
+    const { router, forwarded, answer, settled } = machine({
+      exists: () => there,
+      policy: () => Policy.parse({ roots: ['/'] }),
+    })
+    const create = command({ kind: 'session.create', settings: { backend: 'scripted', workDir: '/' } })
+    const end = command({ kind: 'process.end' })
+    void router.take(create)
+    await settled()
+    there = true
+    void router.take(end)
+    await settled()
+    expect(forwarded).toEqual([create])
     await answer(create)
     expect(forwarded).toEqual([create, end])
   })

@@ -71,6 +71,9 @@ export class CommandRouter {
   private readonly inHand = new Map<string, Promise<CommandAnswer>>()
   private readonly orders = new Map<string, Promise<unknown>>()
 
+  /** Sessions whose `session.create` is not answered. Their folder may be there before their host knows of them. */
+  private readonly beginning = new Set<string>()
+
   /** Commands that wait for room on the machine, told once. */
   private readonly lacking = new Set<string>()
   private closed = false
@@ -121,14 +124,16 @@ export class CommandRouter {
   private inOrder(command: Command): Promise<CommandAnswer> {
     const { sessionId, body } = command
     const first = this.orders.get(sessionId)
-    // Before the session is here there is nothing to overtake.
-    const overtakes = unorderedCommands.has(body.kind) && (first === undefined || this.ports.exists(sessionId))
-    if (overtakes) return this.carryOut(command)
+    // Before the session has begun there is nothing to overtake.
+    const begun = this.ports.exists(sessionId) && !this.beginning.has(sessionId)
+    if (unorderedCommands.has(body.kind) && (first === undefined || begun)) return this.carryOut(command)
+    if (body.kind === 'session.create') this.beginning.add(sessionId)
     const before = first ?? Promise.resolve()
     const turn = before.then(() => this.carryOut(command))
     const settled = turn.catch(() => {})
     this.orders.set(sessionId, settled)
     void settled.then(() => {
+      if (body.kind === 'session.create') this.beginning.delete(sessionId)
       if (this.orders.get(sessionId) === settled) this.orders.delete(sessionId)
     })
     return turn

@@ -1,8 +1,8 @@
 import { LATEST_MILLIS } from '@roundhouse/backend-types'
-import { afterEach, beforeEach, describe, expect, it } from 'vitest'
+import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest'
 import { machineLimits } from '../core/machines/machine-limits'
 import { envelope, type FakeAgent } from '../testing/fake-agent'
-import { ask, created, hostState, liveSession, requested, text } from '../testing/scenario'
+import { ask, created, hostState, liveSession, requested, resolved, text } from '../testing/scenario'
 import { ana, TestHub } from '../testing/test-hub'
 
 const NOON = 1_800_000_000_000
@@ -84,6 +84,28 @@ describe('a machine', () => {
     await agent.state(hostState(last, { atSeq: 2, requests: [ask('by-its-account')] }))
     expect((await hub.core.sessions.snapshot(ana, last)).session.requests).toEqual([])
     expect(await told(1)).toEqual([[`agent:${agent.agentId}`, 'TOO_MANY_REQUESTS']])
+  })
+
+  it('[LINK-5] [BAD-4.2] what its account lists finds room behind the events that close others, also those of another session', async () => {
+    const { requestsOfSession, requests } = machineLimits
+    const shown = async (id: string) =>
+      (await hub.core.sessions.snapshot(ana, id)).session.requests
+        .filter(({ outcome }) => outcome === 'open')
+        .map((request) => request.ask.requestId)
+    const full = await asks(agent, requestsOfSession, NOON)
+    const left = Array.from({ length: requestsOfSession - 1 }, (_, i) => ask(`q${i + 1}`))
+    const atSeq = requestsOfSession + 2
+    await agent.state(hostState(full, { atSeq, requests: [...left, ask('late')] }))
+    expect(await shown(full)).not.toContain('late')
+    await agent.emit(full, resolved('q0', 'applied'))
+    await vi.waitFor(async () => expect(await shown(full)).toContain('late'))
+
+    for (let i = 1; i * requestsOfSession < requests; i += 1) await asks(agent, requestsOfSession, NOON, `${i}-`)
+    const other = await liveSession(hub, agent)
+    await agent.state(hostState(other, { atSeq: 2, requests: [ask('elsewhere')] }))
+    expect(await shown(other)).toEqual([])
+    await agent.emit(full, resolved('q1', 'applied'))
+    await vi.waitFor(async () => expect(await shown(other)).toEqual(['elsewhere']))
   })
 
   it('[BAD-4.2] has open questions of so much text, by events or by its accounts, and the Inbox takes what it can carry', async () => {

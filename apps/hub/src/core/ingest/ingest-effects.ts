@@ -24,9 +24,12 @@ export function applyEffects(set: WorkingSet, owner: Owner, effects: readonly Pr
   for (const effect of effects) applyEffect(set, owner, effect)
 }
 
-/** LINK-5: what the merged account lists is open, be it first seen there, or ended out of sight behind a gap. */
-export function openListed(set: WorkingSet, owner: Owner, merged: HostState | null): void {
-  // A host's account lists what it likes.
+/**
+ * LINK-5: what the merged account lists is open, be it first seen there, or ended out of sight behind a gap. False where one has no
+ * room: a host's account lists what it likes.
+ */
+export function openListed(set: WorkingSet, owner: Owner, merged: HostState | null): boolean {
+  let isWhole = true
   const room = new RequestRoom(set, owner.sessionId)
   for (const ask of merged?.requests ?? []) {
     const row = set.requests.find(ask.requestId)
@@ -34,7 +37,9 @@ export function openListed(set: WorkingSet, owner: Owner, merged: HostState | nu
     const isNew = row?.outcome !== 'open'
     if (!isNew && !lacksTheWhole(row, ask)) continue
     if (room.takes(JSON.stringify(ask).length)) openRequest(set, owner, ask)
+    else isWhole = false
   }
+  return isWhole
 }
 
 /** First seen in an event or in `state`. Another session's row is never touched. */

@@ -51,6 +51,8 @@ export interface Stored {
   projection: SessionProjection
   unreadable: Array<{ seq: number; code: string; path: string }>
   created: boolean
+  /** The account lists requests for which there is no room. */
+  crowded: boolean
 }
 
 export type Ingested = Stored | Refused
@@ -108,16 +110,25 @@ export function ingestBatch(set: WorkingSet, sender: Sender, batch: ReadBatch, h
   const owner = { sessionId, agentId, clockOffsetMs, now }
   applyEffects(set, { ...owner, notBefore: before.updatedAt, floors }, folded.effects)
   set.sessions.update(sessionId, streamChange(row, folded.projection, { logId, committed: head, now }))
+  let crowded = false
   if (folded.effects.some(({ kind }) => kind === 'pruned')) {
     const merged = mergeHostState(folded.projection, how.account, null)
-    openListed(set, { ...owner, notBefore: folded.projection.updatedAt }, merged)
+    crowded = !openListed(set, { ...owner, notBefore: folded.projection.updatedAt }, merged)
   }
   const events = appended.map(({ event }) => event)
-  return { kind: 'stored', acked, head, events, ...folded, created: !found }
+  return { kind: 'stored', acked, head, events, ...folded, created: !found, crowded }
 }
 
 const nothingNew = () =>
-  ({ kind: 'stored', events: [], known: [], effects: [], unreadable: [], created: false }) satisfies Partial<Stored>
+  ({
+    kind: 'stored',
+    events: [],
+    known: [],
+    effects: [],
+    unreadable: [],
+    created: false,
+    crowded: false,
+  }) satisfies Partial<Stored>
 
 /** What the account may list when the events are in it: its own requests, or those that the events left open. */
 const mayBeListed = (before: SessionProjection, account: HostState | null): string[] =>

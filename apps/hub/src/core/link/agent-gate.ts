@@ -78,6 +78,7 @@ async function accept(deps: AgentGateDeps, { agentId, publicKey }: Proven, link:
     link,
     welcome,
     served,
+    crowded: new Set<string>(),
   }
   return createLinkSession(deps, facts)
 }

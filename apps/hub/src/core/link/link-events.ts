@@ -14,6 +14,7 @@ import { deciding, isMore } from '../stream/working-set'
 import type { SessionMemory } from '../views/session-memory'
 import { type LinkCurrentDeps, requireNewest, toError } from './link-current'
 import type { LinkFacts } from './link-facts'
+import { storeCrowded } from './listed-requests'
 import { recallLost } from './lost-decisions'
 import { isTelling, type MisdeedsDeps, tellMisdeed } from './misdeeds'
 import { letRest } from './session-rest'
@@ -42,6 +43,7 @@ export async function takeEvents(deps: LinkEventsDeps, facts: LinkFacts, batch: 
     throw toError(result)
   }
   if (result.events.length > 0) spread(deps, facts, sessionId, result)
+  storeCrowded(deps, facts, sessionId, result)
   for (const { seq, code, path } of result.unreadable) tellMisdeed(deps, facts, code, { sessionId, seq, path })
   if (released) deps.pump.kick(facts.agentId, sessionId)
   const reopened = result.effects.flatMap((effect) => (effect.kind === 'request_opened' ? [effect.ask.requestId] : []))

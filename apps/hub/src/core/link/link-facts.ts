@@ -10,4 +10,6 @@ export interface LinkFacts extends Sender {
   link: AgentLink
   welcome: Welcome
   served: ServedSessions
+  /** Sessions whose accounts list requests for which there was no room (BAD-4). */
+  crowded: Set<string>
 }

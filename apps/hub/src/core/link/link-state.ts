@@ -1,23 +1,21 @@
 /** A host's account of its session (LINK-5): kept in memory, but for the requests that it lists. */
 import { CodedError, type HostState, type PermissionAsk } from '@roundhouse/backend-types'
-import { mergeHostState } from '@roundhouse/delivery'
 import { isTooDeepValue } from '../common/depth'
 import { timeToShow } from '../common/time-to-show'
-import { fence } from '../ingest/ingest'
-import { lacksTheWhole, openListed } from '../ingest/ingest-effects'
-import { requestIdsOf } from '../ingest/read-batch'
+import { lacksTheWhole } from '../ingest/ingest-effects'
 import { projectionOf } from '../ingest/stored-projection'
 import type { Reads } from '../ports/stores'
-import { deciding } from '../stream/working-set'
 import type { Followed } from '../views/session-memory'
-import { type LinkCurrentDeps, requireCurrent, toError } from './link-current'
+import { type LinkCurrentDeps, requireCurrent } from './link-current'
 import type { LinkFacts } from './link-facts'
+import { type ListedRequestsDeps, storeListed } from './listed-requests'
 import { type LostDecisionsDeps, recallLost } from './lost-decisions'
 import { type MisdeedsDeps, tellMisdeed } from './misdeeds'
 import { letRest, type SessionRestDeps } from './session-rest'
 
 export interface LinkStateDeps
   extends Pick<LinkCurrentDeps, 'presence' | 'reads'>,
+    ListedRequestsDeps,
     LostDecisionsDeps,
     MisdeedsDeps,
     SessionRestDeps {
@@ -76,30 +74,6 @@ function byHubClock(state: HostState, { clockOffsetMs }: LinkFacts, now: number)
 /** Told again counts too: a machine does so once it knows that the hub has its refusal of a decision. */
 const isSameAccount = (kept: HostState | null, told: HostState): boolean =>
   kept?.leaseToken === told.leaseToken && kept.rev === told.rev
-
-/** Judged anew inside the transaction: an event that was stored meanwhile may have closed one of them. */
-async function storeListed({ ingest, memory, now }: LinkStateDeps, facts: LinkFacts, sessionId: string): Promise<void> {
-  const { agentId, clockOffsetMs } = facts
-  const keys = {
-    fences: [agentId],
-    sessions: [{ sessionId }],
-    requests: requestIdsOf(memory.state(sessionId)),
-    openRequests: [{ agentId, sessionId }],
-  }
-  const decide = deciding((set) => {
-    const refusal = fence(set, facts)
-    const row = set.sessions.find(sessionId)
-    if (refusal || !row) return refusal
-    const projection = projectionOf(row)
-    const merged = mergeHostState(projection, memory.state(sessionId), null)
-    const others = set.requests.notLoaded(requestIdsOf(merged))
-    if (others.length > 0) return { more: { requests: others } }
-    openListed(set, { ...row, clockOffsetMs, notBefore: projection.updatedAt, now: now() }, merged)
-    return refusal
-  })
-  const refused = await ingest.change(keys, decide)
-  if (refused) throw toError(refused)
-}
 
 /** What people would notice: not the counters, nor the blocks, which come as live text. */
 function gist(state: HostState | null): string {

@@ -88,7 +88,7 @@ async function reckonOne(
   const prompts = events.flatMap((event) => (event.kind === 'user_message' && event.promptId ? [event.promptId] : []))
   const marks = marksOf(path.join(machine.workDir, 'marks.txt'))
   const allowedOnes = applied.filter(({ requestId }) =>
-    decided.some((one) => one.requestId === requestId && one.answer === 'allow'),
+    decided.some((one) => one.requestId === requestId && one.decision === 'allow'),
   )
   const own = Array.from({ length: turns }, (_, n) => marks.get(`${label}-${n + 1}`) ?? 0)
   const unsure = resolved.length - applied.length

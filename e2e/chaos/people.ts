@@ -1,5 +1,5 @@
 /**
- * What people do meanwhile: in each session one prompt after another, and two of them answer every question at the same
+ * What people do meanwhile: in each session one prompt after another, and two of them decide every request at the same
  * time, opposite to each other. A request to the hub that fails is made again with the same key, as a page would.
  */
 import { setTimeout as wait } from 'node:timers/promises'
@@ -9,7 +9,7 @@ import type { ChaosSession, World } from './world'
 
 export interface Decided {
   requestId: string
-  answer: 'allow' | 'deny'
+  decision: 'allow' | 'deny'
 }
 
 export class People {
@@ -18,7 +18,7 @@ export class People {
   readonly #rest: HubRest
   readonly #random: (below: number) => number
   #over = false
-  #answers = 0
+  #rounds = 0
   #work: Promise<unknown> = Promise.resolve()
 
   constructor(world: World, random: (below: number) => number) {
@@ -36,7 +36,7 @@ export class People {
   async #live(session: ChaosSession): Promise<void> {
     const idle = async () => {
       const { session: view } = await this.#rest.snapshot(session.sessionId, 1)
-      for (const { ask, decision } of view.requests) if (!decision) await this.#answer(ask)
+      for (const { ask, decision } of view.requests) if (!decision) await this.#decide(ask)
       // A crash in the middle of a turn pauses what waits behind it, and a person goes on.
       if (view.queueHeld && view.agentOnline) await this.#rest.queue(session.sessionId, { op: 'release' })
       const open = view.commands.some(({ state }) => state === 'pending' || state === 'sent')
@@ -65,19 +65,19 @@ export class People {
     }
   }
 
-  async #answer(ask: { requestId: string; digest: string }): Promise<void> {
+  async #decide(ask: { requestId: string; digest: string }): Promise<void> {
     const { requestId, digest } = ask
-    const answers = this.#random(2) === 0 ? (['allow', 'deny'] as const) : (['deny', 'allow'] as const)
-    // A question that still stands behind its answers is answered anew: the machine could not take them.
-    this.#answers += 1
+    const decisions = this.#random(2) === 0 ? (['allow', 'deny'] as const) : (['deny', 'allow'] as const)
+    // A request that is still open after both decisions is decided again: the machine could not take them.
+    this.#rounds += 1
     const results = await Promise.allSettled(
-      answers.map((decision) =>
-        this.#rest.decide(requestId, { decision, digest }, `${decision}-${requestId}-${this.#answers}`),
+      decisions.map((decision) =>
+        this.#rest.decide(requestId, { decision, digest }, `${decision}-${requestId}-${this.#rounds}`),
       ),
     )
     results.forEach((result, i) => {
-      const answer = answers[i]
-      if (result.status === 'fulfilled' && answer) this.decided.push({ requestId, answer })
+      const decision = decisions[i]
+      if (result.status === 'fulfilled' && decision) this.decided.push({ requestId, decision })
     })
   }
 }

@@ -1,4 +1,4 @@
-/** A person who answers whatever a session asks, at once: questions by their first option, plans with a mode. */
+/** A person who decides every request of a session at once: questions by their first option, plans with a mode. */
 import type { PermissionAsk } from '@roundhouse/backend-types'
 import type { Rig } from '../support/rigs/rig'
 
@@ -7,17 +7,17 @@ export const REFUSED = 'please-refuse-me'
 
 export function startAnswering(rig: Rig, sessionId: string): { stop(): Promise<void> } {
   let goesOn = true
-  const answered = new Set<string>()
+  const decided = new Set<string>()
   const look = async () => {
     const { requests } = (await rig.rest.snapshot(sessionId, 1)).session
     const open = requests.filter(
-      ({ decision, outcome, ask }) => !decision && outcome === 'open' && !answered.has(ask.requestId),
+      ({ decision, outcome, ask }) => !decision && outcome === 'open' && !decided.has(ask.requestId),
     )
     for (const { ask } of open) {
-      answered.add(ask.requestId)
+      decided.add(ask.requestId)
       await rig.rest
         .decide(ask.requestId, { digest: ask.digest, ...decisionOn(ask) })
-        .catch(() => answered.delete(ask.requestId))
+        .catch(() => decided.delete(ask.requestId))
     }
   }
   const loop = (async () => {

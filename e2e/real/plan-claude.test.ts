@@ -19,12 +19,12 @@ describe.skipIf(missing !== null)(`[claude] plan mode${missing === null ? '' : `
   const plan = { tool: 'ExitPlanMode', input: { plan: '# The plan\n\n1. Write.' } }
   const write = (file: string) => ({ tool: 'Write', input: { file_path: file, content: 'x' } })
 
-  async function decide(session: Resumed, toolName: string, answer: Omit<DecisionRequest, 'digest'>) {
+  async function decide(session: Resumed, toolName: string, decision: Omit<DecisionRequest, 'digest'>) {
     const ask = await until(`a question about ${toolName}`, async () => {
       const { requests } = await session.session()
       return requests.find((one) => one.outcome === 'open' && one.ask.toolName === toolName)?.ask
     })
-    await rig.rest.decide(ask.requestId, { digest: ask.digest, ...answer })
+    await rig.rest.decide(ask.requestId, { digest: ask.digest, ...decision })
   }
   const mode = async (session: Resumed) => (await session.session()).settings?.mode
 

@@ -174,7 +174,7 @@ describe('a turn', () => {
     adapter.send(process, 'ask')
     await recorder.wait('ask')
     await process.kill()
-    await expect(recorder.answer('call', { decision: 'allow' })).rejects.toEqual(code('REQUEST_GONE'))
+    await expect(recorder.decide('call', { decision: 'allow' })).rejects.toEqual(code('REQUEST_GONE'))
   })
 })
 

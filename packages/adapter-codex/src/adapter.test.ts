@@ -182,9 +182,9 @@ describe('turns', () => {
     expect(await adapter().steer?.(backend, 'more')).toBe(false)
   })
 
-  it('an answer to a question that nobody asked is REQUEST_GONE', async () => {
-    const answer = adapter().respondToPermission?.(backend, { callId: 'c', decision: 'allow' })
-    await expect(answer).rejects.toMatchObject({ code: 'REQUEST_GONE' })
+  it('a decision on a request that nobody made is REQUEST_GONE', async () => {
+    const decided = adapter().respondToPermission?.(backend, { callId: 'c', decision: 'allow' })
+    await expect(decided).rejects.toMatchObject({ code: 'REQUEST_GONE' })
   })
 })
 

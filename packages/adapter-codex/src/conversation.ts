@@ -97,7 +97,7 @@ export class Conversation {
     this.change = { ...this.change, ...next }
   }
 
-  async answer(decision: PermissionDecision): Promise<void> {
+  async decide(decision: PermissionDecision): Promise<void> {
     const ask = this.translator.askFor(decision.callId)
     if (!ask) throw new CodedError('REQUEST_GONE')
     if (decision.updatedInput !== undefined && ask.request.meta?.canEdit !== true) {
@@ -110,7 +110,7 @@ export class Conversation {
     const reply = replyTo(ask, decision)
     if (reply.ok) this.place.rpc.reply(ask.id, reply.result)
     else this.place.rpc.replyError(ask.id, reply.code, reply.message)
-    this.translated((translator) => translator.answered(ask, decision))
+    this.translated((translator) => translator.decided(ask, decision))
     if (word === 'abort' && !unanswered && abortNeedsInterrupt(ask, this.place.threadId)) await this.interrupt()
   }
 

@@ -139,7 +139,7 @@ describe.skipIf('skipped' in codex)('the real Codex', { timeout }, () => {
     await recorder.wait('output', ({ output }) => output.kind === 'tool_use')
     if (name === 'approved') {
       const { request } = await recorder.wait('ask')
-      await recorder.answer(request.callId, { decision: 'allow' })
+      await recorder.decide(request.callId, { decision: 'allow' })
       await expect.poll(() => sleeping().length, patience).toBeGreaterThan(0)
     }
     await recorder.adapter.interrupt?.(recorder.process)

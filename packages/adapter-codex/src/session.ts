@@ -144,7 +144,7 @@ export class CodexSession implements DrivenProcess {
 
   async decide(decision: PermissionDecision): Promise<void> {
     if (!this.live) throw new CodedError('REQUEST_GONE')
-    await this.live.answer(decision)
+    await this.live.decide(decision)
   }
 
   async stopTask(taskId: string): Promise<void> {

@@ -15,11 +15,11 @@ const ask = (kind: AskKind, input: unknown = {}): Ask => ({
   madeUp: false,
   request: { callId: 'c', toolName: 't', input },
 })
-const answer = { allow: 'allow', allow_session: 'allow_session', deny: 'deny', abort: 'abort' } as const
+const decisions = { allow: 'allow', allow_session: 'allow_session', deny: 'deny', abort: 'abort' } as const
 
 describe('replyTo', () => {
   const permissions = { network: { enabled: true } }
-  const table: Record<AskKind, Record<keyof typeof answer, unknown>> = {
+  const table: Record<AskKind, Record<keyof typeof decisions, unknown>> = {
     command: decisions('accept', 'decline', 'cancel'),
     file: decisions('accept', 'decline', 'cancel'),
     mcp: actions(),
@@ -34,7 +34,7 @@ describe('replyTo', () => {
   }
   const rows = Object.entries(table).flatMap(([kind, replies]) =>
     Object.entries(replies).map(
-      ([decision, result]) => [kind as AskKind, decision as keyof typeof answer, result] as const,
+      ([decision, result]) => [kind as AskKind, decision as keyof typeof decisions, result] as const,
     ),
   )
   it.each(rows)('[PERM-5] %s, %s: a grant is never told to Codex', (kind, decision, result) => {

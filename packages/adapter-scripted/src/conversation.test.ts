@@ -179,7 +179,7 @@ describe('a turn', () => {
     await play(recorder, { background: { steps: [{ tool: 'Bash', input: { command: 'true' } }, { text: 'Mine.' }] } })
     const { request } = await recorder.wait('ask')
     recorder.adapter.send(recorder.process, script([{ text: 'Yours.' }]))
-    await recorder.answer(request.callId, { decision: 'allow' })
+    await recorder.decide(request.callId, { decision: 'allow' })
     await recorder.output('assistant_text')
     await recorder.wait('turn_completed', () => recorder.all('turn_completed').length === 3)
     const texts = recorder
@@ -194,7 +194,7 @@ describe('a turn', () => {
     adapter.send(process, script([{ tool: 'Bash', input: { command: 'true' } }, { text: 'Done.' }]))
     const { request } = await recorder.wait('ask')
     expect(await adapter.steer?.(process, 'And mind the gap.')).toBe(true)
-    await recorder.answer(request.callId, { decision: 'allow' })
+    await recorder.decide(request.callId, { decision: 'allow' })
     expect((await recorder.finish(recorder.events.length)).text).toBe('Done.\nNoted: And mind the gap.')
     expect((await play(recorder, { recall: true })).text).toContain('Last user text: And mind the gap.')
   })

@@ -41,7 +41,7 @@ it('an idle player exits when its stdin ends', async () => {
   expect(await once(child, 'exit')).toEqual([0, null])
 })
 
-it('[PERM-4] an open ask is answered by nobody: the call does not run, the turn ends, the player exits', async () => {
+it('[PERM-4] an open ask stays unanswered: the call does not run, the turn ends, the player exits', async () => {
   await framesUntil('ask', { tool: 'Write', input: { file_path: 'x', content: 'no' } })
   child.stdin.end()
   expect(await once(child, 'exit')).toEqual([0, null])

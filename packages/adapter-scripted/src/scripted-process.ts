@@ -19,7 +19,7 @@ import {
   tokenBudgetWarning,
 } from '@roundhouse/backend-types'
 import { queryScripted } from './queries'
-import type { Answer, Change, FromPlayer, Settings, ToPlayer } from './script/frames'
+import type { Change, FromPlayer, PlayedDecision, Settings, ToPlayer } from './script/frames'
 import { readFrame, toLive, toOutput, toRequest, toTurnEnd } from './script/translate'
 import { changeOf } from './settings'
 import { commands } from './slash-commands'
@@ -32,7 +32,7 @@ export interface StartRequest {
   fresh: string | undefined
 }
 
-const answers: Record<PermissionDecision['decision'], Answer> = {
+const played: Record<PermissionDecision['decision'], PlayedDecision> = {
   allow: 'allow',
   allow_session: 'allow',
   deny: 'deny',
@@ -122,12 +122,12 @@ export class ScriptedProcess implements DrivenProcess {
 
   async decide({ callId, decision, reason, updatedInput, mode, unanswered }: PermissionDecision): Promise<void> {
     if (!this.openAsks.delete(callId)) throw new CodedError('REQUEST_GONE', undefined, { callId })
-    const allowed = !unanswered && answers[decision] === 'allow'
+    const allowed = !unanswered && played[decision] === 'allow'
     if (allowed && mode !== undefined) void this.change({ mode }).catch(() => {})
     this.write({
       type: 'answer',
       call: callId,
-      answer: unanswered ? 'unanswered' : answers[decision],
+      answer: unanswered ? 'unanswered' : played[decision],
       ...(reason === undefined ? {} : { reason }),
       ...(allowed && updatedInput !== undefined ? { input: updatedInput } : {}),
     })

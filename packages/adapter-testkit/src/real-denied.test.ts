@@ -9,7 +9,7 @@ import { claudeEnvironment } from '../../../e2e/real-backends/environment.mjs'
 import { findRealBackends } from '../../../e2e/real-backends/install.mjs'
 import { startAnthropicModel } from '../../../e2e/real-backends/model-servers/anthropic.mjs'
 import { realBench } from './real-bench'
-import { type Answerer, allowAll, collect } from './rig/recorder'
+import { allowAll, collect, type Decider } from './rig/recorder'
 
 const { claude } = await findRealBackends()
 let workDir: string
@@ -20,7 +20,7 @@ beforeEach(() => {
 })
 afterEach(() => rmSync(workDir, { recursive: true, force: true }))
 
-async function turnWith(denied: readonly string[], tool: string, input: object, answer?: Answerer) {
+async function turnWith(denied: readonly string[], tool: string, input: object, decider?: Decider) {
   const deny = { tools: [], paths: denied.map((name) => join(workDir, name)) }
   const bench = await realBench({
     startModel: startAnthropicModel,
@@ -31,7 +31,7 @@ async function turnWith(denied: readonly string[], tool: string, input: object, 
   try {
     const spawned = await bench.adapter.spawn({ sessionId: 's', workDir, mode: 'acceptEdits' })
     const recorder = collect(bench.adapter, spawned)
-    await recorder.turn(script([{ tool, input }, { text: 'Done.' }]), answer)
+    await recorder.turn(script([{ tool, input }, { text: 'Done.' }]), decider)
     await bench.adapter.stop(recorder.process)
     return JSON.stringify(recorder.events)
   } finally {

@@ -6,7 +6,7 @@ import { SessionLog } from '../log/session-log'
 import { createRedactor } from '../redact/redactor'
 import { brokerIn } from '../testing/broker'
 import { Journal } from './journal/journal'
-import type { Decision, PermissionBroker } from './permissions/permission-broker'
+import type { DecideCommand, PermissionBroker } from './permissions/permission-broker'
 
 const HOUR = 3_600_000
 const ana = { userId: 'u', name: 'Ana' }
@@ -32,7 +32,7 @@ afterEach(() => {
 })
 
 /** A question that waits, under a policy that gives questions this much time. */
-async function waiting(askLifeMs?: number): Promise<Decision> {
+async function waiting(askLifeMs?: number): Promise<DecideCommand> {
   const policy: HostPolicy = {
     roots: [dir.path],
     maxSandbox: 'workspace-write',

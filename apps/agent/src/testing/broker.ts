@@ -1,4 +1,4 @@
-/** A permission broker of one session in this folder, alone with its log: nothing is granted, and each answer is taken. */
+/** A permission broker of one session in this folder, alone with its log: nothing is granted, and every decision is accepted. */
 import { randomBytes } from 'node:crypto'
 import { createRedactor } from '../redact/redactor'
 import type { Journal } from '../session-host/journal/journal'

@@ -83,8 +83,8 @@ const said: Readonly<Record<string, readonly string[]>> = {
   'Stop program (can resume)': ['session/header/session-menu.tsx', 'session/header/terminal-dialog.tsx'],
   'End session for good…': ['session/header/session-menu.tsx'],
   'any="Anyone"': ['audit/audit-page.tsx'],
-  'Reason for the model (optional)': ['permissions/prompt-answers.tsx', 'permissions/questions/question-answers.tsx'],
-  'Read to the end to allow.': ['permissions/prompt-answers.tsx'],
+  'Reason for the model (optional)': ['permissions/decision-buttons.tsx', 'permissions/questions/question-buttons.tsx'],
+  'Read to the end to allow.': ['permissions/decision-buttons.tsx'],
 }
 
 const filesWith = (texts: ReadonlyMap<string, string>, has: (text: string) => boolean) =>

@@ -104,7 +104,7 @@ export function registersSuite(context: StoreContext): void {
   })
 
   describe('permission requests', () => {
-    const decision = { answer: 'allow', userId: 'ana', userName: 'Ana', at: 5, device: null, reason: null } as const
+    const decision = { decision: 'allow', userId: 'ana', userName: 'Ana', at: 5, device: null, reason: null } as const
     let pk: number
     const add = (requestId: string, change: Parameters<typeof requestRow>[2] = {}) => {
       const of = { sessionPk: pk, sessionId: 's_1', agentId: 'box' }
@@ -125,9 +125,9 @@ export function registersSuite(context: StoreContext): void {
         false,
         false,
       ])
-      const { answer, userId, userName, at, ...rest } = decision
-      const decided = { decision: answer, decidedBy: userId, deciderName: userName, decidedAt: at, ...rest }
-      expect(await context.reads.requests.find('r_1')).toMatchObject({ ...decided, commandId: 'c_1', outcome: 'open' })
+      const { userId, userName, at, ...rest } = decision
+      const stored = { decidedBy: userId, deciderName: userName, decidedAt: at, ...rest }
+      expect(await context.reads.requests.find('r_1')).toMatchObject({ ...stored, commandId: 'c_1', outcome: 'open' })
       const empty = (commandId: string) =>
         context.decide({ requests: ['r_1'] }, (set) => set.requests.emptyDecision('r_1', commandId))
       expect(await empty('c_2')).toBe(false)

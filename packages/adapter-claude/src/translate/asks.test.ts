@@ -14,7 +14,7 @@ function asked(request: Record<string, unknown> = {}) {
   return {
     asks,
     told,
-    answer: (decision: Omit<PermissionDecision, 'callId'>) => asks.answered({ callId: told.callId, ...decision }),
+    decide: (decision: Omit<PermissionDecision, 'callId'>) => asks.replyTo({ callId: told.callId, ...decision }),
   }
 }
 
@@ -81,11 +81,11 @@ describe('what the CLI suggests', () => {
   })
 })
 
-describe('the answer', () => {
+describe('a decision', () => {
   it('[PERM-2] allow runs the input as it was asked, an edit runs instead', () => {
-    expect(asked().answer({ decision: 'allow' })).toEqual(success({ behavior: 'allow', updatedInput: input }))
+    expect(asked().decide({ decision: 'allow' })).toEqual(success({ behavior: 'allow', updatedInput: input }))
     const edited = { command: 'ls build' }
-    expect(asked().answer({ decision: 'allow', updatedInput: edited })).toEqual(
+    expect(asked().decide({ decision: 'allow', updatedInput: edited })).toEqual(
       success({ behavior: 'allow', updatedInput: edited }),
     )
   })
@@ -100,7 +100,7 @@ describe('the answer', () => {
   it('[PERM-2] a plan is approved together with the mode in which it is carried out', () => {
     const plan = asked({ tool_name: 'ExitPlanMode' })
     expect([plan.told.meta?.canSetMode, asked().told.meta?.canSetMode]).toEqual([true, undefined])
-    expect(plan.answer({ decision: 'allow', mode: 'acceptEdits' })).toEqual(
+    expect(plan.decide({ decision: 'allow', mode: 'acceptEdits' })).toEqual(
       success({
         behavior: 'allow',
         updatedInput: input,
@@ -110,22 +110,22 @@ describe('the answer', () => {
   })
 
   it('[PERM-5] allow_session is told as a plain allow', () => {
-    expect(asked().answer({ decision: 'allow_session' })).toEqual(asked().answer({ decision: 'allow' }))
+    expect(asked().decide({ decision: 'allow_session' })).toEqual(asked().decide({ decision: 'allow' }))
   })
 
   it('deny gives the reason to the model, abort ends the turn as well', () => {
-    expect(asked().answer({ decision: 'deny', reason: 'No.' })).toEqual(success({ behavior: 'deny', message: 'No.' }))
-    expect(asked().answer({ decision: 'abort', reason: 'Stop.' })).toEqual(
+    expect(asked().decide({ decision: 'deny', reason: 'No.' })).toEqual(success({ behavior: 'deny', message: 'No.' }))
+    expect(asked().decide({ decision: 'abort', reason: 'Stop.' })).toEqual(
       success({ behavior: 'deny', message: 'Stop.', interrupt: true }),
     )
-    expect(asked().answer({ decision: 'deny' })).toEqual(
+    expect(asked().decide({ decision: 'deny' })).toEqual(
       success({ behavior: 'deny', message: 'The person denied this.' }),
     )
   })
 
-  it('[PERM-4] nobody answering is an error reply, whatever decision stands beside it', () => {
+  it('[PERM-4] an unanswered request gets an error reply, whatever decision stands beside it', () => {
     for (const decision of ['deny', 'allow', 'abort'] as const) {
-      expect(asked().answer({ decision, unanswered: true })).toEqual({
+      expect(asked().decide({ decision, unanswered: true })).toEqual({
         type: 'control_response',
         response: { subtype: 'error', request_id: 'R1', error: 'Nobody answered the request.' },
       })
@@ -134,23 +134,23 @@ describe('the answer', () => {
 
   it('is given once: afterwards, and once taken back, the request is gone', () => {
     const gone = expect.objectContaining({ code: 'REQUEST_GONE' })
-    const answered = asked()
-    answered.answer({ decision: 'deny' })
-    expect(() => answered.answer({ decision: 'allow' })).toThrowError(gone)
+    const decided = asked()
+    decided.decide({ decision: 'deny' })
+    expect(() => decided.decide({ decision: 'allow' })).toThrowError(gone)
 
     const withdrawn = asked()
     expect(withdrawn.asks.withdrawn({ type: 'control_cancel_request', request_id: 'R1' })).toBe('call-1')
     expect(withdrawn.asks.withdrawn({ type: 'control_cancel_request', request_id: 'R1' })).toBeUndefined()
-    expect(() => withdrawn.answer({ decision: 'allow' })).toThrowError(gone)
+    expect(() => withdrawn.decide({ decision: 'allow' })).toThrowError(gone)
   })
 
-  it('[PERM-6] several open asks are answered in any order', () => {
+  it('[PERM-6] several open asks are decided in any order', () => {
     const { asks } = asked()
     asks.asked({
       request_id: 'R2',
       request: { subtype: 'can_use_tool', tool_name: 'Edit', tool_use_id: 'call-2', input: { a: 1 } },
     })
-    expect(asks.answered({ callId: 'call-2', decision: 'allow' }).response).toMatchObject({ request_id: 'R2' })
-    expect(asks.answered({ callId: 'call-1', decision: 'allow' }).response).toMatchObject({ request_id: 'R1' })
+    expect(asks.replyTo({ callId: 'call-2', decision: 'allow' }).response).toMatchObject({ request_id: 'R2' })
+    expect(asks.replyTo({ callId: 'call-1', decision: 'allow' }).response).toMatchObject({ request_id: 'R1' })
   })
 })

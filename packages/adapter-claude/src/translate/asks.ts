@@ -1,6 +1,6 @@
 /**
- * Permission requests between the CLI's `request_id` and our `callId`. An ask is open until it is answered or taken
- * back; an answer to anything else is `REQUEST_GONE`.
+ * Permission requests between the CLI's `request_id` and our `callId`. An ask is open until it is decided or taken
+ * back; a decision on anything else is `REQUEST_GONE`.
  */
 import {
   type AnswerFields,
@@ -85,7 +85,7 @@ export class Asks {
     }
   }
 
-  /** A `control_cancel_request`: the `callId` that needs no answer any more. */
+  /** A `control_cancel_request`: returns the `callId` that needs no decision any more. */
   withdrawn(frame: Frame): string | undefined {
     const requestId = textAt(frame, 'request_id')
     for (const [callId, ask] of this.open) {
@@ -100,31 +100,31 @@ export class Asks {
     return this.open.get(callId)?.kind === 'form'
   }
 
-  /** This sub-agent is over: the `callId`s that need no answer any more. */
+  /** A sub-agent ended: returns the `callId`s that need no decision any more. */
   leave(agentId: string): string[] {
     const left = [...this.open].flatMap(([callId, ask]) => (ask.agentId === agentId ? [callId] : []))
     for (const callId of left) this.open.delete(callId)
     return left
   }
 
-  /** The line that answers the CLI. The ask is closed by it, whatever was decided. */
-  answered(decision: PermissionDecision): Frame {
+  /** The line that carries the decision to the CLI. It closes the ask, whatever the decision is. */
+  replyTo(decision: PermissionDecision): Frame {
     const ask = this.open.get(decision.callId)
     if (!ask) throw new CodedError('REQUEST_GONE', undefined, { callId: decision.callId })
     this.open.delete(decision.callId)
     if (decision.unanswered) return controlError(ask.requestId, decision.reason ?? 'Nobody answered the request.')
-    return controlSuccess(ask.requestId, ask.kind === 'form' ? formAnswer(decision) : answerOf(decision, ask))
+    return controlSuccess(ask.requestId, ask.kind === 'form' ? formReply(decision) : callReply(decision, ask))
   }
 }
 
-/** An answer of MCP. A reason has no place in it. */
-function formAnswer({ decision, updatedInput }: PermissionDecision): Frame {
+/** A reply in the form of MCP, which has no place for a reason. */
+function formReply({ decision, updatedInput }: PermissionDecision): Frame {
   if (decision === 'deny') return { action: 'decline' }
   if (decision === 'abort') return { action: 'cancel' }
   return { action: 'accept', content: recordAt(asRecord(updatedInput), 'content') ?? {} }
 }
 
-function answerOf({ decision, reason, updatedInput, mode }: PermissionDecision, { input, kind }: OpenAsk): Frame {
+function callReply({ decision, reason, updatedInput, mode }: PermissionDecision, { input, kind }: OpenAsk): Frame {
   const runs = updatedInput ?? input
   switch (decision) {
     case 'allow':

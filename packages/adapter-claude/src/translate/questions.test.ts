@@ -53,7 +53,7 @@ describe('a question of the model', () => {
     const input = { questions: [question] }
     const { asks } = asked({ tool_name: 'AskUserQuestion', input })
     const answers = { 'Which colours?': ['Red, dark', 'Blue', 'like "rust"'] }
-    const frame = asks.answered({ callId: 'call-1', decision: 'allow', updatedInput: { ...input, answers } })
+    const frame = asks.replyTo({ callId: 'call-1', decision: 'allow', updatedInput: { ...input, answers } })
     expect(responseOf(frame)).toMatchObject({
       updatedInput: { answers: { 'Which colours?': '"Red, dark", Blue, "like \\"rust\\""' } },
     })
@@ -70,7 +70,7 @@ describe('a question of the model', () => {
       ],
     })
     const answers = { 'Which colours?': ['Blue'], 'Which layout?': 'Wide' }
-    const frame = asks.answered({ callId: 'call-1', decision: 'allow', updatedInput: { ...input, answers } })
+    const frame = asks.replyTo({ callId: 'call-1', decision: 'allow', updatedInput: { ...input, answers } })
     expect(responseOf(frame)).toMatchObject({
       updatedInput: {
         answers: { 'Which colours?': 'Blue', 'Which layout?': 'Wide' },
@@ -87,7 +87,7 @@ describe('a question of the model', () => {
     const input = { questions: [asking] }
     const { asks } = asked({ tool_name: 'AskUserQuestion', input })
     const updatedInput = { ...input, answers: { 'Which layout?': answer } }
-    const frame = asks.answered({ callId: 'call-1', decision: 'allow', updatedInput })
+    const frame = asks.replyTo({ callId: 'call-1', decision: 'allow', updatedInput })
     expect((responseOf(frame) as Record<string, unknown>).updatedInput).not.toHaveProperty('annotations')
   })
 
@@ -125,7 +125,7 @@ describe('a form of an MCP server', () => {
 
   it('[PERM-2] is answered, declined or cancelled in the words of MCP', () => {
     const answer = (decision: 'allow' | 'deny' | 'abort', updatedInput?: unknown) =>
-      responseOf(elicited({ requested_schema }).asks.answered({ callId: 'R2', decision, updatedInput }))
+      responseOf(elicited({ requested_schema }).asks.replyTo({ callId: 'R2', decision, updatedInput }))
     expect(answer('allow', { message: 'x', content: { name: 'Ana' } })).toEqual({
       action: 'accept',
       content: { name: 'Ana' },
@@ -146,7 +146,7 @@ describe('a form of an MCP server', () => {
 
   it('[PERM-4] that nobody answers is an error, and one taken back is gone', () => {
     const { asks } = elicited({ requested_schema })
-    expect(asks.answered({ callId: 'R2', decision: 'deny', unanswered: true })).toMatchObject({
+    expect(asks.replyTo({ callId: 'R2', decision: 'deny', unanswered: true })).toMatchObject({
       response: { subtype: 'error' },
     })
     const withdrawn = elicited({ requested_schema })

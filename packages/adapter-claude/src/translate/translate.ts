@@ -100,7 +100,7 @@ export class Translator {
   decide(decision: PermissionDecision): Frame {
     if (decision.mode !== undefined) this.told(decision.mode)
     if (decision.decision === 'abort' && !decision.unanswered) this.interrupting()
-    return this.asks.answered(decision)
+    return this.asks.replyTo(decision)
   }
 
   /** A form has no answer that ends the turn as well: the interrupt has to be told. */

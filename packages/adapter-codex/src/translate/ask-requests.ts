@@ -38,7 +38,7 @@ function commandAsk(id: RpcId, params: Json): Ask {
   const input = compact({
     command: params.command,
     cwd: params.cwd,
-    // What else an answer would permit is part of the action, and so of its digest.
+    // Everything else that an allow would permit is part of the action, and therefore of its digest.
     network: params.networkApprovalContext,
     additionalPermissions: params.additionalPermissions,
   })

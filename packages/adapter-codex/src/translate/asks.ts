@@ -1,7 +1,7 @@
 /**
- * Questions that wait for a person. Codex names a question by its own JSON-RPC id and may ask twice about one item; the
- * contract names it by `callId`. So at most one question per `callId` is shown at a time, and the next one follows the
- * answer: an answer can never reach the wrong question.
+ * Requests that wait for a person. Codex identifies a request by its own JSON-RPC id and may ask twice about one item; the
+ * contract identifies it by `callId`. So only one request per `callId` is shown at a time, and the next one follows the
+ * decision: a decision can never reach the wrong request.
  */
 
 import type { RpcId } from '@roundhouse/adapter-kit'
@@ -70,7 +70,7 @@ export type Reply =
   /** Nobody decided. It is not a refusal, and Codex goes on with the turn (PERM-4). */
   | { ok: false; code: number; message: string }
 
-/** The answer in the words of Codex. A grant stays with the host, so `allow_session` is a plain allow (PERM-5). */
+/** The decision as Codex expects it. A grant stays with the host, so `allow_session` is a plain allow (PERM-5). */
 export function replyTo(ask: Ask, decision: PermissionDecision): Reply {
   if (decision.unanswered) return { ok: false, code: -32_000, message: 'Nobody answered.' }
   return { ok: true, result: resultOf(ask, decision) }

@@ -1,6 +1,6 @@
 /**
  * Plays a recorded dialogue (fixtures/traces) through the translator: what Codex said becomes effects, and what the
- * client of the recording did (turns, answers) is done to the translator at the same place.
+ * client of the recording did (turns, decisions) is done to the translator at the same place.
  */
 
 import { readFileSync } from 'node:fs'
@@ -50,7 +50,7 @@ class Player {
   said(frame: Json): Effect[] {
     const { id, method } = named(frame)
     if (id === undefined) return []
-    if (method === undefined) return this.answer(this.asked.get(id) ?? '', frame)
+    if (method === undefined) return this.decide(this.asked.get(id) ?? '', frame)
     this.methods.set(id, method)
     if (method === 'turn/start') this.translator?.turn.request()
     return []
@@ -75,14 +75,14 @@ class Player {
     if (method === 'turn/start') this.translator?.turn.accept(asText(asRecord(result.turn).id) ?? '')
   }
 
-  private answer(callId: string, frame: Json): Effect[] {
+  private decide(callId: string, frame: Json): Effect[] {
     const ask = this.translator?.askFor(callId)
     if (!ask || !this.translator) return []
     const { decision: word, action, answers } = asRecord(frame.result)
     const decision = decisions[asText(word) ?? asText(action) ?? 'accept'] ?? 'deny'
     const edited = answers === undefined ? {} : { updatedInput: { answers: { q1: 'Red' } } }
     const unanswered = frame.error !== undefined
-    return this.translator.answered(ask, { callId, decision, unanswered, ...edited })
+    return this.translator.decided(ask, { callId, decision, unanswered, ...edited })
   }
 }
 

@@ -81,10 +81,10 @@ export class Translator {
     return this.asks.shown(callId)
   }
 
-  /** A person, or nobody, has answered. */
-  answered(ask: Ask, decision: PermissionDecision): Effect[] {
+  /** Somebody decided, or nobody did in time. */
+  decided(ask: Ask, decision: PermissionDecision): Effect[] {
     const allowed = decision.unanswered !== true && decision.decision.startsWith('allow')
-    // What was answered stands with the request, without what was secret in it.
+    // The request shows the answers, without the secret ones.
     const isQuestion = ask.kind === 'question' || ask.kind === 'form'
     const result = allowed
       ? isQuestion

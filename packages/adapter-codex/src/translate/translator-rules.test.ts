@@ -32,7 +32,7 @@ describe('questions', () => {
 
     const asked = translator.askFor('c1')!
     expect(asked.id).toBe(0)
-    const next = translator.answered(asked, { callId: 'c1', decision: 'allow' })
+    const next = translator.decided(asked, { callId: 'c1', decision: 'allow' })
     expect(next).toEqual([
       {
         type: 'ask',
@@ -50,7 +50,7 @@ describe('questions', () => {
   it('a question that Codex takes back is withdrawn, one that was answered is not', () => {
     const translator = started()
     translator.request(...approval(0))
-    translator.answered(translator.askFor('c1')!, { callId: 'c1', decision: 'allow' })
+    translator.decided(translator.askFor('c1')!, { callId: 'c1', decision: 'allow' })
     expect(translator.notification('serverRequest/resolved', { threadId, requestId: 0 })).toEqual([])
 
     translator.request(...approval(1))
@@ -101,7 +101,7 @@ describe('questions', () => {
       { type: 'output', output: { kind: 'tool_use', ...call } },
       { type: 'ask', request: { ...call, meta } },
     ])
-    expect(translator.answered(translator.askFor('request-5')!, { callId: 'request-5', decision: 'deny' })).toEqual([
+    expect(translator.decided(translator.askFor('request-5')!, { callId: 'request-5', decision: 'deny' })).toEqual([
       { type: 'output', output: { kind: 'tool_result', callId: 'request-5', output: 'Refused.', isError: true } },
     ])
   })

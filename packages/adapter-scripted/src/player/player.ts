@@ -87,10 +87,12 @@ export class Player {
       case 'prompt':
         this.begin({ prompt: frame.text, steps: [...seenImages(frame.images), ...this.stepsFor(frame.text)] })
         break
-      case 'answer':
-        this.turn?.answer(frame.call, frame)
-        this.sideTasks.answer(frame.call, frame)
+      case 'answer': {
+        const decided = { ...frame, decision: frame.answer }
+        this.turn?.decide(frame.call, decided)
+        this.sideTasks.decide(frame.call, decided)
         break
+      }
       case 'stop_task':
         this.sideTasks.stop(frame.task)
         break

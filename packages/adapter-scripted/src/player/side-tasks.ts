@@ -1,7 +1,7 @@
-/** What goes on beside the turns after the call that began it was answered: helpers that play a script, commands that last. */
+/** What continues beside the turns after the call that began it has its result: helpers that play a script, commands that last. */
 import type { BackgroundFinished, BackgroundTask } from '@roundhouse/backend-types'
 import { Stopped } from './pause'
-import type { Answered, Beside } from './stage'
+import type { Beside, Decided } from './stage'
 import type { Turn } from './turn'
 
 interface Running {
@@ -33,7 +33,7 @@ export class SideTasks {
       this.running.delete(taskId)
       await this.told()
     }
-    // After the answer of the call, so that everybody sees that it is no part of the turn.
+    // After the result of the call, so that it is visibly no part of the turn.
     setTimeout(
       () =>
         void this.told()
@@ -47,8 +47,8 @@ export class SideTasks {
     return `Runs in the background as ${taskId}.`
   }
 
-  answer(call: string, answered: Answered): void {
-    for (const { turn } of this.running.values()) turn.answer(call, answered)
+  decide(call: string, decided: Decided): void {
+    for (const { turn } of this.running.values()) turn.decide(call, decided)
   }
 
   stop(taskId: string): void {

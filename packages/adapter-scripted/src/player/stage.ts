@@ -1,6 +1,6 @@
 /** What a turn plays on: the conversation around it, as far as a step may see or change it. */
 import type { BackgroundTask } from '@roundhouse/backend-types'
-import type { Answer, Settings } from '../script/frames'
+import type { PlayedDecision, Settings } from '../script/frames'
 import type { Step } from '../script/script'
 import type { Printer } from './printer'
 
@@ -18,7 +18,7 @@ export interface Stage {
   recall(): { turns: number; last: string | undefined }
   startLater(step: NonNullable<Step['background']>): void
   liveOn(): void
-  /** What a call began goes on beside the turns; gives back the answer of the call. `play` gives an exit code. */
+  /** What a call began goes on beside the turns; gives back the result of the call. `play` gives an exit code. */
   goOn(task: Omit<BackgroundTask, 'taskId' | 'canStop'>, play: (beside: Beside) => Promise<number | undefined>): string
 }
 
@@ -28,8 +28,8 @@ export interface Beside {
   playUnder(steps: Step[], call: string): Promise<void>
 }
 
-export interface Answered {
-  answer: Answer
+export interface Decided {
+  decision: PlayedDecision
   reason?: string
   input?: unknown
 }

@@ -4,7 +4,7 @@
 import type { FromPlayer, ToolOutcome } from '../script/frames'
 import { findScript, isRecord, type Step, type ToolCall } from '../script/script'
 import { pause, Stopped, throwIfStopped, untilStopped } from './pause'
-import { type Answered, type Beside, nested, type Stage } from './stage'
+import { type Beside, type Decided, nested, type Stage } from './stage'
 import { asksByItself, changesSomething, needsLeave, runTool, toolExists } from './tools'
 
 const interrupted: ToolOutcome = { output: 'The person stopped this call. Wait for them.', failed: true, stopped: true }
@@ -24,15 +24,15 @@ export interface CallsOfTurn {
 }
 
 export class ToolCalls {
-  private readonly asks = new Map<string, (answered: Answered) => void>()
+  private readonly asks = new Map<string, (decided: Decided) => void>()
   private count = 0
   /** How the latest call was decided. */
   last: { allowed: boolean; reason?: string } = { allowed: true }
 
   constructor(private readonly turn: CallsOfTurn) {}
 
-  answer(call: string, answered: Answered): void {
-    this.asks.get(call)?.(answered)
+  decide(call: string, decided: Decided): void {
+    this.asks.get(call)?.(decided)
   }
 
   /** Several calls are made at once: their asks are open at the same time. */
@@ -50,15 +50,15 @@ export class ToolCalls {
     const result = (outcome: ToolOutcome) => this.print({ type: 'result', call: id, ...outcome, ...nested(under) })
     const refusal = this.refusalOf(call)
     if (refusal !== undefined) return result({ output: refusal, failed: true })
-    const answered = await this.permission(call, id)
-    this.last = { allowed: answered.answer === 'allow', ...(answered.reason ? { reason: answered.reason } : {}) }
-    if (answered.answer !== 'allow') {
-      await result({ output: sentenceOf(answered), failed: true, stopped: answered.answer === 'abort' })
-      if (answered.answer === 'abort') this.turn.stop()
+    const decided = await this.permission(call, id)
+    this.last = { allowed: decided.decision === 'allow', ...(decided.reason ? { reason: decided.reason } : {}) }
+    if (decided.decision !== 'allow') {
+      await result({ output: sentenceOf(decided), failed: true, stopped: decided.decision === 'abort' })
+      if (decided.decision === 'abort') this.turn.stop()
       return
     }
     try {
-      const outcome = await this.run(call, id, answered.input ?? call.input ?? {})
+      const outcome = await this.run(call, id, decided.input ?? call.input ?? {})
       await result(this.turn.stopped.aborted ? interrupted : outcome)
     } catch (error) {
       await result(error instanceof Stopped ? interrupted : { output: String(error), failed: true })
@@ -72,20 +72,20 @@ export class ToolCalls {
     return mode === 'plan' && changesSomething(call.name) ? 'Plan mode: nothing is changed' : undefined
   }
 
-  private async permission(call: ToolCall, id: string): Promise<Answered> {
+  private async permission(call: ToolCall, id: string): Promise<Decided> {
     const { settings, workDir } = this.turn.stage
     const waits = asksByItself(call.name) || needsLeave(call.name, settings().mode)
     const asks = call.ask ?? (waits && !settings().allowedTools.includes(call.name))
-    if (asks === false) return { answer: 'allow' }
+    if (asks === false) return { decision: 'allow' }
     const reason = typeof asks === 'string' ? asks : `${call.name} may change something`
-    const answered = new Promise<Answered>((resolve) => this.asks.set(id, resolve))
+    const decided = new Promise<Decided>((resolve) => this.asks.set(id, resolve))
     await this.print({ type: 'ask', call: id, tool: call.name, input: call.input ?? {}, reason, cwd: workDir })
-    const nobody = untilStopped(this.turn.abandoned).then((): Answered => ({ answer: 'unanswered' }))
-    const first = await Promise.race([answered, nobody, untilStopped(this.turn.stopped)])
+    const nobody = untilStopped(this.turn.abandoned).then((): Decided => ({ decision: 'unanswered' }))
+    const first = await Promise.race([decided, nobody, untilStopped(this.turn.stopped)])
     this.asks.delete(id)
     if (first) return first
     await this.print({ type: 'withdraw', call: id })
-    return { answer: 'abort' }
+    return { decision: 'abort' }
   }
 
   private async run(call: ToolCall, id: string, input: unknown): Promise<ToolOutcome> {
@@ -151,8 +151,8 @@ function besideOf(call: ToolCall, input: unknown, steps: Step[] | null) {
   }
 }
 
-function sentenceOf({ answer, reason }: Answered): string {
-  if (answer === 'unanswered') return 'Nobody answered the permission request'
-  if (answer === 'abort') return 'Stopped by the person'
+function sentenceOf({ decision, reason }: Decided): string {
+  if (decision === 'unanswered') return 'Nobody answered the permission request'
+  if (decision === 'abort') return 'Stopped by the person'
   return reason ? `Permission denied: ${reason}` : 'Permission denied'
 }

@@ -8,7 +8,7 @@ import { withReason } from './demo'
 import { flood, halfLineAndDie, leaveChildBehind, printGarbage } from './faults'
 import { modelOf, tokensOf } from './meter'
 import { pause, Stopped, TurnFailure, throwIfStopped, untilStopped } from './pause'
-import { type Answered, nested, type Stage } from './stage'
+import { type Decided, nested, type Stage } from './stage'
 import { callsOf, ToolCalls } from './tool-calls'
 
 type End = Extract<FromPlayer, { type: 'end' }>
@@ -56,13 +56,13 @@ export class Turn {
     await this.playAll(steps, call)
   }
 
-  /** The host is gone: nobody will answer, and what hangs will not end. */
+  /** The host is gone: nobody will decide, and a step that hangs will not end. */
   abandon(): void {
     this.abandoning.abort()
   }
 
-  answer(call: string, answered: Answered): void {
-    this.calls.answer(call, answered)
+  decide(call: string, decided: Decided): void {
+    this.calls.decide(call, decided)
   }
 
   /** False when it comes too late. */

@@ -19,7 +19,8 @@ export interface Settings {
 }
 
 export type Change = Partial<Pick<Settings, 'model' | 'mode' | 'thinking' | 'sandbox'>>
-export type Answer = 'allow' | 'deny' | 'abort' | 'unanswered'
+/** What the player is told about an ask. */
+export type PlayedDecision = 'allow' | 'deny' | 'abort' | 'unanswered'
 
 export interface ToolOutcome {
   output: unknown
@@ -32,7 +33,7 @@ export interface ToolOutcome {
 export type ToPlayer =
   | { type: 'start'; resume?: string; fresh?: string; settings: Settings }
   | { type: 'prompt'; text: string; images?: readonly BackendImage[] }
-  | { type: 'answer'; call: string; answer: Answer; reason?: string; input?: unknown }
+  | { type: 'answer'; call: string; answer: PlayedDecision; reason?: string; input?: unknown }
   | { type: 'interrupt' }
   | { type: 'stop_task'; task: string }
   | { type: 'steer'; id: string; text: string }

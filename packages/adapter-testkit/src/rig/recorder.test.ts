@@ -9,7 +9,7 @@ function stage() {
     handlers[name] = handler
   }
   const process: BackendProcess = { id: 'p', workDir: '/', kill: async () => undefined, isAlive: () => true }
-  const answers: string[] = []
+  const decided: string[] = []
   const adapter = {
     type: 'made-up',
     send: () => undefined,
@@ -18,11 +18,11 @@ function stage() {
     onTurnComplete: on('complete'),
     onExit: on('exit'),
     respondToPermission: async (_: BackendProcess, { callId }: { callId: string }) => {
-      answers.push(callId)
+      decided.push(callId)
     },
   } as unknown as BackendAdapter
   const emit = (name: string, ...values: unknown[]) => handlers[name]?.(...(values as never[]))
-  return { recorder: collect(adapter, process), emit, answers }
+  return { recorder: collect(adapter, process), emit, decided }
 }
 
 const text = (value: string): BackendOutput => ({ kind: 'assistant_text', text: value })
@@ -61,20 +61,20 @@ describe('the recorder', () => {
     expect(await failureOf(recorder.wait('ask'))).toMatch(/exited without/)
   })
 
-  it('answers each ask of a turn once, and ends with the turn', async () => {
-    const { recorder, emit, answers } = stage()
+  it('decides each ask of a turn once, and ends with the turn', async () => {
+    const { recorder, emit, decided } = stage()
     const turn = recorder.turn('go', allowAll)
     emit('ask', ask('a'))
     emit('ask', ask('b'))
     emit('output', text('done'))
-    while (answers.length < 2) await Promise.resolve()
+    while (decided.length < 2) await Promise.resolve()
     emit('complete', { reason: 'completed' })
     emit('output', text('of the next turn'))
     expect(await turn).toMatchObject({ text: 'done', asks: [ask('a'), ask('b')], info: { reason: 'completed' } })
-    expect(answers).toEqual(['a', 'b'])
+    expect(decided).toEqual(['a', 'b'])
   })
 
-  it('fails a turn that asks although nobody answers', async () => {
+  it('fails a turn that asks although it has no decider', async () => {
     const { recorder, emit } = stage()
     const turn = failureOf(recorder.turn('go'))
     emit('ask', ask('a'))

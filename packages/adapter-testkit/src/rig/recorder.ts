@@ -42,9 +42,9 @@ export interface Turn {
   text: string
 }
 
-/** What to do with an ask during `turn`. Without an answerer every ask fails the test. */
-export type Answerer = (request: PermissionRequest) => Omit<PermissionDecision, 'callId'>
-export const allowAll: Answerer = () => ({ decision: 'allow' })
+/** Decides the asks during `turn`. Without a decider every ask fails the test. */
+export type Decider = (request: PermissionRequest) => Omit<PermissionDecision, 'callId'>
+export const allowAll: Decider = () => ({ decision: 'allow' })
 
 interface Waiter {
   accept(event: Recorded): boolean
@@ -106,29 +106,29 @@ export class Recorder {
   }
 
   /** Sends a prompt and resolves when its turn is complete. */
-  async turn(prompt: string, answer?: Answerer): Promise<Turn> {
+  async turn(prompt: string, decider?: Decider): Promise<Turn> {
     const from = this.events.length
     this.adapter.send(this.process, prompt)
-    return this.finish(from, answer)
+    return this.finish(from, decider)
   }
 
-  /** Resolves when the turn that began at `from` is complete, answering what it asks. */
-  async finish(from: number, answer?: Answerer): Promise<Turn> {
-    const answered = new Set<string>()
+  /** Resolves when the turn that began at `from` is complete, deciding what it asks. */
+  async finish(from: number, decider?: Decider): Promise<Turn> {
+    const decided = new Set<string>()
     for (;;) {
       const event = await Promise.race([
         this.wait('turn_completed', undefined, from),
-        this.wait('ask', ({ request }) => !answered.has(request.callId), from),
+        this.wait('ask', ({ request }) => !decided.has(request.callId), from),
       ])
       if (event.type === 'turn_completed') break
-      if (!answer) throw new Error(`unexpected permission request: ${JSON.stringify(event.request)}`)
-      answered.add(event.request.callId)
-      await this.answer(event.request.callId, answer(event.request))
+      if (!decider) throw new Error(`unexpected permission request: ${JSON.stringify(event.request)}`)
+      decided.add(event.request.callId)
+      await this.decide(event.request.callId, decider(event.request))
     }
     return this.turnSince(from)
   }
 
-  answer(callId: string, decision: Omit<PermissionDecision, 'callId'>): Promise<void> {
+  decide(callId: string, decision: Omit<PermissionDecision, 'callId'>): Promise<void> {
     if (!this.adapter.respondToPermission) throw new Error(`${this.adapter.type} has no respondToPermission`)
     return this.adapter.respondToPermission(this.process, { ...decision, callId })
   }

@@ -51,13 +51,13 @@ export function exitRules(kit: Kit): void {
     expect(recorder.process.isAlive()).toBe(false)
   })
 
-  rule('[PERM-3] an answer to a dead process is REQUEST_GONE', async () => {
+  rule('[PERM-3] a decision sent to a dead process is REQUEST_GONE', async () => {
     const prompt = prompts.toolThatAsks(await kit.newFile(), 'as asked', 'That was it.')
     const recorder = await kit.start(prompt.spawn)
     recorder.adapter.send(recorder.process, prompt.text)
     const { request } = await recorder.wait('ask')
     await killHard(recorder)
-    await expect(recorder.answer(request.callId, { decision: 'allow' })).rejects.toMatchObject({ code: 'REQUEST_GONE' })
+    await expect(recorder.decide(request.callId, { decision: 'allow' })).rejects.toMatchObject({ code: 'REQUEST_GONE' })
   })
 
   rule('[RES-2] after a SIGKILL the conversation goes on: same id, same memory', async () => {

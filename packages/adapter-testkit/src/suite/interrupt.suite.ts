@@ -60,7 +60,7 @@ export function interruptRules(kit: Kit): void {
       { type: 'withdrawn', callId: request.callId },
       { type: 'turn_completed', info },
     ])
-    await expect(recorder.answer(request.callId, { decision: 'allow' })).rejects.toMatchObject({ code: 'REQUEST_GONE' })
+    await expect(recorder.decide(request.callId, { decision: 'allow' })).rejects.toMatchObject({ code: 'REQUEST_GONE' })
     await takesTheNextTurn(recorder)
     expect(contentOf(file)).toBeUndefined()
   })

@@ -9,7 +9,7 @@ import type { BackendAdapter, SpawnOptions } from '@roundhouse/backend-types'
 import { afterAll, afterEach, it, onTestFailed } from 'vitest'
 import type { AdapterHarness, Bench, FieldKit, HarnessPrompt } from '../rig/harness'
 import { MARK } from '../rig/leftovers'
-import { type Answerer, collect, type Recorder, type Turn } from '../rig/recorder'
+import { collect, type Decider, type Recorder, type Turn } from '../rig/recorder'
 
 const DEFAULT_TIMEOUT_MS = 20_000
 
@@ -62,9 +62,9 @@ export class Kit {
   }
 
   /** Spawns what the prompt needs and plays its turn. */
-  async play(prompt: HarnessPrompt, answer?: Answerer): Promise<{ recorder: Recorder; turn: Turn }> {
+  async play(prompt: HarnessPrompt, decider?: Decider): Promise<{ recorder: Recorder; turn: Turn }> {
     const recorder = await this.start(prompt.spawn)
-    return { recorder, turn: await recorder.turn(prompt.text, answer) }
+    return { recorder, turn: await recorder.turn(prompt.text, decider) }
   }
 
   /** The absolute path of a file that is not there yet. */

@@ -1,27 +1,27 @@
-/** A call that asks waits for its answer, and what was answered is what happens. */
+/** A call that asks waits for its decision, and the decision is what happens. */
 import type { BackendOutput } from '@roundhouse/backend-types'
 import { expect } from 'vitest'
-import { type Answerer, allowAll, type Turn } from '../rig/recorder'
+import { allowAll, type Decider, type Turn } from '../rig/recorder'
 import { contentOf, type Kit } from './kit'
 
 const refuse =
-  (answer: ReturnType<Answerer>): Answerer =>
+  (decision: ReturnType<Decider>): Decider =>
   () =>
-    answer
+    decision
 
 export function permissionRules(kit: Kit): void {
   const { rule, prompts } = kit
 
-  /** Plays one asking call under this answer. */
-  async function decide(answer: Answerer) {
+  /** Plays one asking call with this decider. */
+  async function decide(decider: Decider) {
     const file = await kit.newFile()
     const prompt = prompts.toolThatAsks(file, 'as asked', 'That was it.')
-    const { recorder, turn } = await kit.play(prompt, answer)
+    const { recorder, turn } = await kit.play(prompt, decider)
     return { recorder, turn, file, prompt, written: contentOf(file) }
   }
 
   rule(
-    'an ask names the call that it belongs to, shows its whole input, and nothing runs before the answer',
+    'an ask names the call that it belongs to, shows its whole input, and nothing runs before the decision',
     async () => {
       let before: string | undefined = 'never asked'
       const file = await kit.newFile()
@@ -64,11 +64,11 @@ export function permissionRules(kit: Kit): void {
     const { request } = await recorder.wait('ask')
     const { supportsEditedInput } = recorder.adapter.capabilities
     const updatedInput = prompt.edit?.(request.input, 'as edited') ?? { other: true }
-    const edited = recorder.answer(request.callId, { decision: 'allow', updatedInput })
+    const edited = recorder.decide(request.callId, { decision: 'allow', updatedInput })
     if (supportsEditedInput) await edited
     else {
       await expect(edited).rejects.toMatchObject({ code: expect.stringMatching(/^(UNSUPPORTED|EDIT_NOT_ALLOWED)$/) })
-      await recorder.answer(request.callId, { decision: 'allow' })
+      await recorder.decide(request.callId, { decision: 'allow' })
     }
     await recorder.wait('turn_completed')
     expect(contentOf(file)).toBe(supportsEditedInput ? 'as edited' : 'as asked')
@@ -101,30 +101,30 @@ export function permissionRules(kit: Kit): void {
     expect(recorder.all('turn_completed')).toHaveLength(2)
   })
 
-  rule('an answer to nobody, or a second answer, is REQUEST_GONE', async () => {
+  rule('a decision on nothing, or a second decision, is REQUEST_GONE', async () => {
     const prompt = prompts.toolThatAsks(await kit.newFile(), 'as asked', 'That was it.')
     const recorder = await kit.start(prompt.spawn)
     recorder.adapter.send(recorder.process, prompt.text)
     const { request } = await recorder.wait('ask')
     const gone = { code: 'REQUEST_GONE' }
-    await expect(recorder.answer('never-asked', { decision: 'allow' })).rejects.toMatchObject(gone)
-    await recorder.answer(request.callId, { decision: 'deny' })
-    await expect(recorder.answer(request.callId, { decision: 'allow' })).rejects.toMatchObject(gone)
+    await expect(recorder.decide('never-asked', { decision: 'allow' })).rejects.toMatchObject(gone)
+    await recorder.decide(request.callId, { decision: 'deny' })
+    await expect(recorder.decide(request.callId, { decision: 'allow' })).rejects.toMatchObject(gone)
     await recorder.wait('turn_completed')
-    await expect(recorder.answer(request.callId, { decision: 'allow' })).rejects.toMatchObject(gone)
+    await expect(recorder.decide(request.callId, { decision: 'allow' })).rejects.toMatchObject(gone)
   })
 
   const two = prompts.twoToolsThatAsk
   if (two) {
-    rule('[PERM-6] two open asks are answered in any order', async () => {
+    rule('[PERM-6] two open asks are decided in any order', async () => {
       const files: [string, string] = [await kit.newFile(), await kit.newFile()]
       const prompt = two(files, 'as asked')
       const recorder = await kit.start(prompt.spawn)
       recorder.adapter.send(recorder.process, prompt.text)
       const { request: first } = await recorder.wait('ask')
       const { request: second } = await recorder.wait('ask', ({ request }) => request.callId !== first.callId)
-      await recorder.answer(second.callId, { decision: 'allow' })
-      await recorder.answer(first.callId, { decision: 'deny' })
+      await recorder.decide(second.callId, { decision: 'allow' })
+      await recorder.decide(first.callId, { decision: 'deny' })
       await recorder.wait('turn_completed')
       expect(files.map(contentOf)).toEqual([undefined, 'as asked'])
     })

@@ -17,16 +17,16 @@ import { Sandbox } from './sandbox'
 import type { SlashCommand } from './slash-commands'
 import type { ToolDisplay } from './tool-display'
 
-/** The four answers to a permission request. `allow_session` also leaves a grant behind (PERM-5). */
-export const PermissionAnswer = z.enum(['allow', 'allow_session', 'deny', 'abort'])
-export type PermissionAnswer = z.infer<typeof PermissionAnswer>
+/** The four decisions on a permission request. `allow_session` also leaves a grant behind (PERM-5). */
+export const Decision = z.enum(['allow', 'allow_session', 'deny', 'abort'])
+export type Decision = z.infer<typeof Decision>
 
 /** Characters of the reason that a person gives for a decision. It is text to the model. */
 export const REASON_LIMIT = 2_000
 
 /**
  * A person's answers to a question or a form: one value for each field that the question names. They fill these fields and
- * change nothing else of the input, so a person who may decide may give them (PERM-2).
+ * change nothing else of the input, so a person who may decide may answer (PERM-2).
  */
 const AnswerText = z.string().max(10_000)
 export const Answers = z
@@ -66,7 +66,7 @@ export const PermissionRequest = z.object({
       canSetMode: z.boolean().optional(),
       /**
        * The program was told to ask about every command, also about those that it runs unasked by its own rules. What those
-       * rules let run: the host answers such a request itself where it can tell that nobody needs to be asked (PERM-11).
+       * rules let run: the host allows such a request itself if it can tell that nobody needs to be asked (PERM-11).
        */
       byOwnRules: z
         .object({
@@ -94,7 +94,7 @@ export type PermissionRequest = z.infer<typeof PermissionRequest>
  */
 export const PermissionDecision = z.object({
   callId: z.string().min(1),
-  decision: PermissionAnswer,
+  decision: Decision,
   reason: z.string().optional(),
   /** The whole input that runs instead: an edit, or the input with the answers of a person in their field. */
   updatedInput: z.unknown().optional(),
@@ -297,7 +297,7 @@ export interface BackendAdapter {
   onLive?(process: BackendProcess, handler: (delta: LiveDelta) => void): void
   /** A turn that the backend began by itself, without a `send` (a finished background task, for example). */
   onTurnStarted?(process: BackendProcess, handler: () => void): void
-  /** The backend took a permission request back: it needs no answer any more. */
+  /** The backend withdrew a permission request, which needs no decision any more. */
   onPermissionWithdrawn?(process: BackendProcess, handler: (callId: string) => void): void
   /** The backend continues in another mode than requested: it entered plan mode, or a plan was approved. */
   onModeChanged?(process: BackendProcess, handler: (mode: string) => void): void

@@ -3,7 +3,7 @@
  * parses with them. Lists are cursor-paged: `{ items, next }`, where `next` goes back as `?cursor=`.
  */
 import { z } from 'zod'
-import { Answers, PermissionAnswer, REASON_LIMIT } from '../adapter/adapter'
+import { Answers, Decision, REASON_LIMIT } from '../adapter/adapter'
 import { PromptImage } from '../adapter/images'
 import { Cursor, ForeignId, Id } from '../common/ids'
 import { shownName } from '../common/shown-name'
@@ -120,7 +120,7 @@ export const RenameRequest = z.object({
 export type RenameRequest = z.infer<typeof RenameRequest>
 
 export const DecisionRequest = z.object({
-  decision: PermissionAnswer,
+  decision: Decision,
   digest: z.string().min(1).max(256),
   /** Text to the model where the decision is a refusal. It is shown and audited. */
   reason: z.string().max(REASON_LIMIT).optional(),

@@ -3,7 +3,7 @@
  * until the agent has recorded it, and starts at most once (CMD-1..5). The result comes back through the log.
  */
 import { z } from 'zod'
-import { Answers, PermissionAnswer } from '../adapter/adapter'
+import { Answers, Decision } from '../adapter/adapter'
 import { PromptImages } from '../adapter/images'
 import { ForeignId, Id, Millis, Seq } from '../common/ids'
 import { Author } from './events'
@@ -64,7 +64,7 @@ export const CommandBody = z.discriminatedUnion('kind', [
     kind: z.literal('permission.decide'),
     requestId: Id,
     procId: Id,
-    decision: PermissionAnswer,
+    decision: Decision,
     /** The digest that the person saw (PERM-2). */
     digest: z.string(),
     /** Longer than `REASON_LIMIT`, since commands of an earlier hub may still be under way. */

@@ -1,10 +1,10 @@
 /** Session events: the facts of a session's log, one payload schema per kind. The envelope is in `event-envelope.ts`. */
 import { z } from 'zod'
-import { answered, ContextUsage, PermissionAnswer, PlanItem, TurnEnd } from '../adapter/adapter'
+import { answered, ContextUsage, Decision, PlanItem, TurnEnd } from '../adapter/adapter'
 import { IMAGES_PER_PROMPT, LoggedImage } from '../adapter/images'
 import { ForeignId, Id, Millis, Seq } from '../common/ids'
 import { CutValue } from './cut-value'
-import { AnsweringGrant, Grant, PermissionAsk, PermissionOutcome } from './permission'
+import { AllowingGrant, Grant, PermissionAsk, PermissionOutcome } from './permission'
 import { SessionSettings } from './session-settings'
 import { shownTool } from './shown-tool'
 
@@ -135,9 +135,9 @@ export const SessionEvent = z.discriminatedUnion('kind', [
     requestId: Id,
     callId: ForeignId,
     outcome: PermissionOutcome.exclude(['open']),
-    decision: PermissionAnswer.optional(),
-    /** Who or what answered: a person, a standing grant, or nobody. */
-    by: z.union([Author, AnsweringGrant]).optional(),
+    decision: Decision.optional(),
+    /** Who or what decided: a person, a standing grant, or nobody. */
+    by: z.union([Author, AllowingGrant]).optional(),
     reason: z.string().optional(),
     /** For `refused`: which check; for `superseded`: the new request. */
     refusedBy: z.enum(['digest', 'policy', 'path']).optional(),

@@ -41,9 +41,9 @@ export const Grant = z.object({
 })
 export type Grant = z.infer<typeof Grant>
 
-/** A grant that answered: what it covers, in words, and the decision that left it. A host of an earlier release names it alone. */
-export const AnsweringGrant = z.object({ grantId: Id, label: z.string().optional(), commandId: Id.optional() })
-export type AnsweringGrant = z.infer<typeof AnsweringGrant>
+/** A grant that allowed a request: its scope in words, and the decision that created it. Hosts of an earlier release send only the id. */
+export const AllowingGrant = z.object({ grantId: Id, label: z.string().optional(), commandId: Id.optional() })
+export type AllowingGrant = z.infer<typeof AllowingGrant>
 
 export const PermissionOutcome = z.enum([
   'open',

@@ -3,7 +3,7 @@
  * (`SessionView`).
  */
 import { z } from 'zod'
-import { ContextUsage, PermissionAnswer } from '../adapter/adapter'
+import { ContextUsage, Decision } from '../adapter/adapter'
 import { BackgroundTask } from '../adapter/background'
 import { PromptImages } from '../adapter/images'
 import { Cursor, ForeignId, Id, Millis } from '../common/ids'
@@ -112,7 +112,7 @@ export const RequestView = z.object({
   ask: PermissionAsk,
   decision: z
     .object({
-      answer: PermissionAnswer,
+      answer: Decision,
       userId: z.string(),
       userName: z.string(),
       at: Millis,

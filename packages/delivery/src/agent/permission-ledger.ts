@@ -5,10 +5,10 @@
  *    ├─ refuse / expire / withdraw / supersede ──► refused | expired | withdrawn | superseded
  *    └─ the process is gone: open ─► orphaned, applying ─► outcome_unknown
  *
- * `applying` is on disk before the CLI hears the answer, so an answer is given at most once. A closed request leaves the
+ * `applying` is on disk before the program hears the decision, so each decision is sent at most once. A closed request leaves the
  * ledger; its `permission_resolved` goes to the log in the same transaction.
  */
-import type { PermissionAnswer, PermissionAsk, PermissionOutcome } from '@roundhouse/backend-types'
+import type { Decision, PermissionAsk, PermissionOutcome } from '@roundhouse/backend-types'
 
 export interface LedgerEntry {
   readonly ask: PermissionAsk
@@ -17,7 +17,7 @@ export interface LedgerEntry {
 }
 
 export interface Applying {
-  readonly decision: PermissionAnswer
+  readonly decision: Decision
   /** Of the action that really runs, an edit included. */
   readonly effectiveDigest: string
   readonly commandId: string | null
@@ -44,13 +44,13 @@ export interface IncomingDecision {
   procId: string
   /** The digest that the person saw. */
   digest: string
-  decision: PermissionAnswer
+  decision: Decision
   commandId: string | null
 }
 
-/** What the host found when it looked again, just before applying. */
+/** What the host found when it checked the action again, just before applying. */
 export interface CheckedNow {
-  /** Digest of the ask as it stands now, files included. */
+  /** Digest of the request as it stands now, files included. */
   currentDigest: string
   effectiveDigest: string
   /** A rule that the effective action breaks. */
@@ -58,9 +58,9 @@ export interface CheckedNow {
 }
 
 export type BeginApply =
-  /** Write the ledger to disk, answer the CLI, then `finishApply`. */
+  /** Write the ledger to disk, send the decision to the program, then call `finishApply`. */
   | { kind: 'apply'; ledger: PermissionLedger; entry: LedgerEntry }
-  /** What would run is no longer what was shown: the CLI goes on waiting, call `supersede` with the new ask. */
+  /** The action changed after it was shown. The program keeps waiting; call `supersede` with the new request. */
   | { kind: 'changed' }
   | { kind: 'refused'; refusedBy: 'policy' | 'path'; step: LedgerStep }
   /** Closed, being applied, never known here, or asked by another process (`REQUEST_GONE`). */
@@ -85,7 +85,7 @@ export function beginApply(ledger: PermissionLedger, incoming: IncomingDecision,
   return { kind: 'apply', ledger: { ...ledger, [entry.ask.requestId]: next }, entry: next }
 }
 
-/** The CLI has been answered. */
+/** The program has the decision. */
 export function finishApply(ledger: PermissionLedger, requestId: string): LedgerStep {
   return close(
     ledger,
@@ -94,7 +94,7 @@ export function finishApply(ledger: PermissionLedger, requestId: string): Ledger
   )
 }
 
-/** The backend took its ask back. While it is being applied it is too late for that. */
+/** The backend withdrew its request. A decision that is being applied can no longer be withdrawn. */
 export function withdraw(ledger: PermissionLedger, requestId: string): LedgerStep {
   return close(
     ledger,
@@ -103,7 +103,7 @@ export function withdraw(ledger: PermissionLedger, requestId: string): LedgerSte
   )
 }
 
-/** PERM-2: the same ask of the CLI under a new digest, and so a new request. */
+/** PERM-2: the same request of the program under a new digest, and therefore a new request. */
 export function supersede(ledger: PermissionLedger, requestId: string, ask: PermissionAsk): LedgerStep {
   const step = close(
     ledger,
@@ -117,7 +117,7 @@ export function supersede(ledger: PermissionLedger, requestId: string, ask: Perm
   }
 }
 
-/** PERM-3: the process that asked is gone. Whether a half-applied answer reached it, nobody can know. */
+/** PERM-3: the process that asked is gone. Nobody can know whether a decision that was being applied reached it. */
 export function orphanAll(ledger: PermissionLedger, procId: string): LedgerStep {
   return close(
     ledger,
@@ -126,7 +126,7 @@ export function orphanAll(ledger: PermissionLedger, procId: string): LedgerStep 
   )
 }
 
-/** PERM-4: the caller answers the CLI that nobody decided, which is not a refusal. */
+/** PERM-4: the caller tells the program that nobody decided, which is not a refusal. */
 export function expire(ledger: PermissionLedger, isOver: (ask: PermissionAsk) => boolean): LedgerStep {
   const over = ({ ask, applying }: LedgerEntry) => !applying && ask.expiresAt !== undefined && isOver(ask)
   return close(ledger, pick(ledger, over), () => 'expired')

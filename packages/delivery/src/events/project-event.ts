@@ -8,8 +8,8 @@
 import type {
   CodedReason,
   ContextUsage,
+  Decision,
   Grant,
-  PermissionAnswer,
   PermissionAsk,
   PermissionOutcome,
   ResumableReason,
@@ -60,7 +60,7 @@ export type ProjectionEffect =
       outcome: Exclude<PermissionOutcome, 'open'>
       seq: number
       /** What the host did by its own record: also where a grant or an earlier hub decided. */
-      decision: PermissionAnswer | null
+      decision: Decision | null
     }
   /** An event carries this command's id: the agent had it, and its effect is in the log (CMD-2). */
   | {

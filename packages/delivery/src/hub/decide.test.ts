@@ -2,8 +2,8 @@ import type { PermissionOutcome } from '@roundhouse/backend-types'
 import { describe, expect, it } from 'vitest'
 import { type Attempt, type DecisionRegister, decide } from './decide'
 
-const allow: Attempt = { answer: 'allow', digest: 'd' }
-const deny: Attempt = { answer: 'deny', digest: 'd' }
+const allow: Attempt = { decision: 'allow', digest: 'd' }
+const deny: Attempt = { decision: 'deny', digest: 'd' }
 const register = (over: Partial<DecisionRegister> = {}): DecisionRegister => ({
   decision: null,
   outcome: 'open',

@@ -2,9 +2,9 @@
  * The decision register of a permission request: one conditional update, one winner (PERM-1). It says nothing about
  * what ran; that is the outcome, which only the host's log reports.
  */
-import type { CommandState, PermissionAnswer, PermissionOutcome } from '@roundhouse/backend-types'
+import type { CommandState, Decision, PermissionOutcome } from '@roundhouse/backend-types'
 
-/** `D` is whatever the hub keeps beside the answer: who, where, when, why. */
+/** `D` is whatever the hub keeps beside the decision: who, where, when, why. */
 export interface DecisionRegister<D extends Attempt = Attempt> {
   readonly decision: D | null
   /** As far as the hub's stored events know. */
@@ -13,7 +13,7 @@ export interface DecisionRegister<D extends Attempt = Attempt> {
 }
 
 export interface Attempt {
-  readonly answer: PermissionAnswer
+  readonly decision: Decision
   /** The digest that the person saw. */
   readonly digest: string
 }

@@ -45,7 +45,7 @@ export class CommandInbox {
     return this.inHandOr(commandId, () => this.callBack(commandId))
   }
 
-  /** Whoever asks again before the row is on the disk gets the answer that it becomes. */
+  /** A repeated request that arrives before the row is on disk shares the first reply. */
   private inHandOr(commandId: string, work: () => Promise<CommandAnswer>): Promise<CommandAnswer> {
     const known = this.inHand.get(commandId)
     if (known) return known
@@ -91,7 +91,7 @@ export class CommandInbox {
     void life.endProcess().catch(() => {})
   }
 
-  /** On the disk, or refused: a person who decides is never told that an answer counts which no disk has. */
+  /** Stores the decision or refuses it: nobody hears that a decision counts before it is on disk. */
   private takeDecision(command: Command): CommandAnswer | Promise<CommandAnswer> {
     try {
       const { run } = this.meaning.of(command)

@@ -64,7 +64,7 @@ export interface ActionNow {
   doubts: string[]
   /** Real paths of what the action names as its file; for grants of a folder. */
   realPaths: string[]
-  /** What a wider grant may answer it as. */
+  /** The form in which a wider grant can cover the action. */
   wide: WideAction | null
   /** The files that it changes. */
   changes: LookedChange[]
@@ -184,13 +184,13 @@ function scopeOf(request: PermissionRequest, isDoubtful: boolean): Omit<OfferedS
   return { scope, label: labelOf(scope) }
 }
 
-/** A question, a form, a plan and whatever its program wants a person for are answered by a person, each of them. */
-export function isAnsweredByGrants({ meta = {} }: Pick<PermissionRequest, 'meta'>): boolean {
+/** A person decides each question, form and plan, and each request for which the program requires a person. */
+export function isAllowedByGrants({ meta = {} }: Pick<PermissionRequest, 'meta'>): boolean {
   const { answerFields, form, plan, canSetMode, requiresUserInteraction } = meta
   return !answerFields && !form && !plan && canSetMode !== true && requiresUserInteraction !== true
 }
 
-/** What names what nobody can settle here is answered one by one; so is what a secret stands in. */
+/** Offers no wider scope for an action that cannot be checked fully, or whose label contains a secret. */
 function choiceOf(
   { meta = {} }: PermissionRequest,
   now: ActionNow,
@@ -198,7 +198,7 @@ function choiceOf(
   { roots, redact }: AskSurroundings,
 ): OfferedScope[] {
   const { suggestedCommands } = meta
-  if (now.doubts.length > 0 || !isAnsweredByGrants({ meta })) return []
+  if (now.doubts.length > 0 || !isAllowedByGrants({ meta })) return []
   const scopes = offeredScopes(exact, now.wide, { roots, suggested: suggestedCommands })
   const readable = scopes.filter(({ label }) => redact(label).text === label)
   return readable.length > 1 ? readable : []

@@ -21,7 +21,7 @@ export interface BrokerPorts {
   /** Real paths of the folders that the session may use. */
   folders(): readonly string[]
   turnId(): string | undefined
-  /** Answers the running backend. Rejects when it is gone. */
+  /** Sends a decision to the running backend. Rejects if the backend is gone. */
   respond(decision: PermissionDecision): Promise<void>
   /** Says something into the running turn; false where the backend cannot. */
   steer(text: string): Promise<boolean>

@@ -1,4 +1,4 @@
-/** What became of the files of an action between the question and the answer (PERM-8). Pure. */
+/** Compares the files of an action between the request and the decision (PERM-8). Pure. */
 import type { ActionNow } from './ask'
 import type { Action } from './digest'
 

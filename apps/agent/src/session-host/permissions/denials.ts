@@ -1,11 +1,11 @@
-/** What the host refuses by itself, without asking anybody: by a rule of the machine, or because nobody could be asked. */
+/** Requests that the host refuses without asking anybody: a rule of the machine forbids them, or they cannot be shown. */
 import { type PermissionAsk, type PermissionRequest, toCodedError } from '@roundhouse/backend-types'
 import type { BrokerPorts } from './broker-ports'
 import { closedRow, deniedEvents } from './permission-events'
 
 type DenialPorts = Pick<BrokerPorts, 'journal' | 'respond' | 'turnId'>
 
-/** It never waits, so it is in no ledger; both its events are on disk before the backend is told. */
+/** The request never waits, so it is in no ledger. Both of its events are on disk before the backend hears the refusal. */
 export async function denyByRule({ journal, respond }: DenialPorts, ask: PermissionAsk, rule: string): Promise<void> {
   const closed = { ask, applying: null, outcome: 'refused' } as const
   await journal.record(deniedEvents(ask, rule), { requests: [closedRow(closed)] })
@@ -14,7 +14,7 @@ export async function denyByRule({ journal, respond }: DenialPorts, ask: Permiss
   await respond({ callId: ask.callId, decision: 'deny', reason }).catch(() => {})
 }
 
-/** PERM-6: no event can hold it, so nothing of it is open, and its program does not wait for an answer that cannot come. */
+/** PERM-6: no event can hold this request, so it never opens. The program gets a refusal at once, because no decision could come. */
 export async function denyUnreadable(
   { journal, respond, turnId }: DenialPorts,
   procId: string,

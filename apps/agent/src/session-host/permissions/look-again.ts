@@ -1,7 +1,7 @@
 /**
- * A decision held against what its request has become (PERM-2, PERM-8): the files are read and the links followed anew, an
- * edit or the answers to a question are put in, and the machine's policy is asked about what was shown and about what
- * would run.
+ * Checks a decision against the current state of its request (PERM-2, PERM-8): reads the files and follows the links again,
+ * applies an edit or the answers to a question, and asks the machine's policy about both the shown action and the one
+ * that would run.
  */
 import { CodedError, type CommandOf, chosenScope } from '@roundhouse/backend-types'
 import type { CheckedNow } from '@roundhouse/delivery'
@@ -13,7 +13,7 @@ import { onlyPrintedFilesChanged } from './changed-files'
 import { restoreInput } from './shown-input'
 import { withAnswers } from './with-answers'
 
-type Decision = CommandOf<'permission.decide'>
+type DecideCommand = CommandOf<'permission.decide'>
 
 export interface LookedAgain {
   checked: CheckedNow
@@ -21,14 +21,19 @@ export interface LookedAgain {
   asked: ActionNow
   /** What would run: an edit included, with the secrets that were not shown. */
   runs: ActionNow
-  /** Where a person changed the input, or answered a question. */
+  /** Set if a person changed the input or answered a question. */
   edit: { kind: 'edited' | 'answered'; input: unknown } | null
-  /** Files that are others now, where that makes it no other action. */
+  /** Changed files that do not make it a different action. */
   changedFiles: string[]
 }
 
 /** Throws `EDIT_NOT_ALLOWED`, and the policy's refusal of a mode. */
-export function lookAgain(decision: Decision, open: OpenAsk, around: AskSurroundings, policy: HostPolicy): LookedAgain {
+export function lookAgain(
+  decision: DecideCommand,
+  open: OpenAsk,
+  around: AskSurroundings,
+  policy: HostPolicy,
+): LookedAgain {
   requireMode(decision, open, policy)
   requireScope(decision, open)
   const edit = editOf(decision, open)
@@ -42,12 +47,12 @@ export function lookAgain(decision: Decision, open: OpenAsk, around: AskSurround
   return { checked, asked, runs, edit, changedFiles: changedFiles ?? [] }
 }
 
-/** The rule of the policy that stands against it, by its name there. */
+/** The name of the policy rule that forbids the action. */
 export function ruleAgainst({ asked, runs }: LookedAgain, refusedBy: 'policy' | 'path', policy: HostPolicy): string {
   return deniedBy(asked.action, policy) ?? deniedBy(runs.action, policy) ?? (refusedBy === 'path' ? 'roots' : 'policy')
 }
 
-function editOf(decision: Decision, open: OpenAsk): LookedAgain['edit'] {
+function editOf(decision: DecideCommand, open: OpenAsk): LookedAgain['edit'] {
   const { updatedInput, answers } = decision
   if (updatedInput === undefined && answers === undefined) return null
   if (decision.decision !== 'allow' || (updatedInput !== undefined && answers !== undefined)) {
@@ -59,7 +64,7 @@ function editOf(decision: Decision, open: OpenAsk): LookedAgain['edit'] {
 }
 
 /** Only where the request offers it, and only a mode that a person could choose for the session. */
-function requireMode({ mode, decision }: Decision, open: OpenAsk, policy: HostPolicy): void {
+function requireMode({ mode, decision }: DecideCommand, open: OpenAsk, policy: HostPolicy): void {
   if (mode === undefined) return
   const { canSetMode, plan } = open.ask
   if (decision !== 'allow' || !canSetMode) {
@@ -71,7 +76,7 @@ function requireMode({ mode, decision }: Decision, open: OpenAsk, policy: HostPo
 }
 
 /** Only one that the request offers, whose words the person saw (PERM-5). */
-function requireScope({ scopeId, decision }: Decision, { ask }: OpenAsk): void {
+function requireScope({ scopeId, decision }: DecideCommand, { ask }: OpenAsk): void {
   if (scopeId === undefined) return
   if (decision !== 'allow_session' || !chosenScope(ask, scopeId)) {
     throw new CodedError('EDIT_NOT_ALLOWED', 'This request does not offer that scope.')

@@ -32,8 +32,8 @@ beforeEach(() => {
   expect(Object.keys(open.ledger)).toEqual(['r1', 'r2'])
 })
 
-/** The ledger in which a person's yes to the first is on its way. */
-function answering() {
+/** The ledger while a person's allow of the first request is being applied. */
+function applying() {
   const { requestId, procId, digest } = first.ask
   const incoming = { requestId, procId, digest, decision: 'allow', commandId: 'c1' } as const
   const begun = beginApply(open.ledger, incoming, { currentDigest: digest, effectiveDigest: digest })
@@ -46,12 +46,12 @@ const idsOf = (asks: OpenAsks) => asks.all.map(({ ask }) => ask.requestId)
 describe('open permission requests', () => {
   it('are found by their id and by the call that they are about', () => {
     expect([open.find('r1'), open.ofCall('call of r2'), open.find('r3')]).toEqual([first, second, undefined])
-    expect(open.unanswered()).toEqual([first.ask, second.ask])
+    expect(open.undecided()).toEqual([first.ask, second.ask])
   })
 
-  it('[PERM-1] one that is being answered waits for nobody any more, and is open until the answer is out', () => {
-    expect(short(open.beginAnswer(first, answering()))).toEqual(['r1 applying'])
-    expect([open.unanswered(), idsOf(open)]).toEqual([[second.ask], ['r1', 'r2']])
+  it('[PERM-1] a request whose decision is being applied waits for nobody, and stays open until the backend has it', () => {
+    expect(short(open.beginApply(first, applying()))).toEqual(['r1 applying'])
+    expect([open.undecided(), idsOf(open)]).toEqual([[second.ask], ['r1', 'r2']])
     expect(short(open.take(finishApply(open.ledger, 'r1'), 'outcome_unknown'))).toEqual(['r1 outcome_unknown'])
     expect(idsOf(open)).toEqual(['r2'])
   })

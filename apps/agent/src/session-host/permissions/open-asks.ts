@@ -1,6 +1,6 @@
 /**
- * The permission requests that nothing has closed yet: where each stands in the ledger, and what is needed to look at it
- * again. Every step of the ledger is taken here, so that whatever leaves it leaves both, and with its row for the log.
+ * Holds the open permission requests: the ledger entry of each, and the data to check it again. All ledger steps are taken
+ * here, so a closed request leaves the ledger and this list together, with its row for the log.
  */
 import type { PermissionAsk } from '@roundhouse/backend-types'
 import { type Closed, type LedgerStep, openRequest, type PermissionLedger, supersede } from '@roundhouse/delivery'
@@ -20,8 +20,8 @@ export class OpenAsks {
     return [...this.asks.values()]
   }
 
-  /** What is asked and not answered, oldest first. */
-  unanswered(): PermissionAsk[] {
+  /** Requests without a decision, oldest first. */
+  undecided(): PermissionAsk[] {
     return Object.values(this.steps)
       .filter(({ applying }) => applying === null)
       .map(({ ask }) => ask)
@@ -35,26 +35,26 @@ export class OpenAsks {
     return [...this.asks.values()].find(({ ask }) => ask.callId === callId)
   }
 
-  /** Its event is on its way to the log, with `newRow`. */
+  /** The caller records the event of this request with its row. */
   add(open: OpenAsk): void {
     this.steps = openRequest(this.steps, open.ask)
     this.asks.set(open.ask.requestId, open)
   }
 
-  /** One of them is being answered; `ledger` says so. */
-  beginAnswer(open: OpenAsk, ledger: PermissionLedger): RequestRow[] {
+  /** Replaces the ledger with one in which this request is being applied. */
+  beginApply(open: OpenAsk, ledger: PermissionLedger): RequestRow[] {
     this.steps = ledger
     return this.rowOf(open)
   }
 
-  /** `outcome`: where it is another than the step says. */
+  /** `outcome` overrides the outcome of the step. */
   take(step: LedgerStep, outcome?: Closed['outcome']): RequestRow[] {
     this.steps = step.ledger
     for (const { ask } of step.closed) this.asks.delete(ask.requestId)
     return step.closed.map((closed) => closedRow({ ...closed, outcome: outcome ?? closed.outcome }))
   }
 
-  /** PERM-2: the same ask under a new digest. */
+  /** PERM-2: the same request under a new digest. */
   supersede(open: OpenAsk, next: OpenAsk): RequestRow[] {
     const closed = this.take(supersede(this.steps, open.ask.requestId, next.ask))
     this.asks.set(next.ask.requestId, next)

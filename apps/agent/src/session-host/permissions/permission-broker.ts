@@ -1,14 +1,14 @@
 /**
- * The permission requests of this session, from the backend's ask to its answer (PERM-1..5, 8).
+ * Handles the permission requests of this session, from the backend's ask to the decision that it receives (PERM-1..5, 8).
  *
  *   ask ─► the machine's policy denies it by name ─► refused{rule}, the backend hears `deny`
  *      ├─► a grant covers it ─────────────► applying ─► the backend hears `allow` ─► applied{by grant}
  *      └─► permission_requested, waits
- *            └─ decide ─► looked at again ─► applying (on disk) ─► the backend is answered ─► applied
+ *            └─ decide ─► checked again ─► applying (on disk) ─► the backend hears it ─► applied
  *                            ├─ no longer what was shown ─► superseded by a new request
  *                            └─ against the machine's policy ─► refused, the backend hears `deny`
  *
- * The backend's own frames stay in here; what leaves has its secrets taken out.
+ * Frames of the backend stay in this file. Secrets are redacted from everything that leaves it.
  */
 import {
   type Author,
@@ -43,7 +43,7 @@ import {
   type ActionNow,
   type AskSurroundings,
   type BegunAsk,
-  isAnsweredByGrants,
+  isAllowedByGrants,
   lookAtAction,
   makeAsk,
   type OpenAsk,
@@ -55,9 +55,9 @@ import { type LookedAgain, lookAgain, ruleAgainst } from './look-again'
 import { coversAction } from './offered-scopes'
 import { OpenAsks } from './open-asks'
 import {
-  type Answer,
-  answeredEvent,
   configuredEvent,
+  type DecisionToApply,
+  decidedEvent,
   openRow,
   requestedEvent,
   resolvedEvent,
@@ -66,11 +66,11 @@ import { showInput } from './shown-input'
 import { runsUnasked } from './unasked'
 import { withoutSecretAnswers } from './with-answers'
 
-export type Decision = CommandOf<'permission.decide'>
+export type DecideCommand = CommandOf<'permission.decide'>
 /** How a decision command ended. */
 export type DecisionResult = { state: 'done' | 'outcome_unknown' } | { state: 'refused'; error: ErrorBody }
 
-/** Timers stand still while a machine sleeps, its clock does not. */
+/** Timers stop while a machine sleeps; its clock does not. */
 const LOOK_AGAIN_MS = 30_000
 
 export class PermissionBroker {
@@ -81,9 +81,9 @@ export class PermissionBroker {
     this.expiry = new Deadlines(ports.now, () => this.expireNow(), LOOK_AGAIN_MS, ports.elapsed)
   }
 
-  /** What is asked and not answered, oldest first. */
+  /** Requests without a decision, oldest first. */
   requests(): PermissionAsk[] {
-    return this.open.unanswered()
+    return this.open.undecided()
   }
 
   /** For the closing events of a process. */
@@ -91,7 +91,7 @@ export class PermissionBroker {
     return this.open.ledger
   }
 
-  /** Whatever a program asks, it is answered: what cannot be shown to anybody is refused. */
+  /** Every request of a program gets a decision. A request that cannot be shown to anybody is refused. */
   ask(procId: string, request: AskedRequest): void {
     let begun: BegunAsk | null
     try {
@@ -103,7 +103,7 @@ export class PermissionBroker {
     if (begun) this.opened(begun)
   }
 
-  /** Null where nobody is asked. Throws where nothing of it is in the log: then it can still be refused. */
+  /** Returns null if nobody needs to be asked. Throws only before anything is in the log, so the caller can still refuse the request. */
   private begin(procId: string, request: AskedRequest): BegunAsk | null {
     const looked = lookAtAction(request, procId, this.surroundings())
     const open = this.makeAsk(procId, request, looked)
@@ -124,7 +124,7 @@ export class PermissionBroker {
     return { open, looked, request, requested }
   }
 
-  /** PERM-6: its event is on its way to the log, so it is open, and whatever goes wrong here, a person answers it. */
+  /** PERM-6: the request is open as soon as its event is on its way to the log. An error here leaves it to a person. */
   private opened({ open, looked, request, requested }: BegunAsk): void {
     this.open.add(open)
     try {
@@ -134,12 +134,12 @@ export class PermissionBroker {
       if (!grant || refusalOf(looked, this.ports.policy())) return
       void requested.then(() => this.applyGrant(open.ask, looked.digest, grant)).catch(() => {})
     } catch (error) {
-      console.error(`the request ${open.ask.requestId} is open, but not all that follows was done`, error)
+      console.error(`the request ${open.ask.requestId} is open, but a later step failed`, error)
     }
   }
 
   private grantFor(request: AskedRequest, looked: ActionNow): HeldGrant | undefined {
-    if (!isAnsweredByGrants(request)) return undefined
+    if (!isAllowedByGrants(request)) return undefined
     const question = {
       ...looked,
       toolName: request.toolName,
@@ -150,8 +150,8 @@ export class PermissionBroker {
     return grants.covering(question) ?? grants.covering({ ...question, actionDigest: looked.wordedDigest })
   }
 
-  /** The command is on disk as accepted. Resolves with its result, which is on disk too. */
-  async decide(decision: Decision, commandId: string, author: Author): Promise<DecisionResult> {
+  /** The accepted command is already on disk. The result is on disk when this resolves. */
+  async decide(decision: DecideCommand, commandId: string, author: Author): Promise<DecisionResult> {
     this.expireNow()
     const open = this.open.find(decision.requestId)
     if (!open) return this.refuseCommand(commandId, this.goneError(decision.requestId))
@@ -201,20 +201,20 @@ export class PermissionBroker {
     return showInput(kind === 'answered' ? withoutSecretAnswers(input, ask) : input, this.ports.redact).value
   }
 
-  /** The backend took its ask back. */
+  /** The backend withdrew its request. */
   withdraw(callId: string): void {
     const found = this.open.ofCall(callId)
     if (found) this.close(withdraw(this.open.ledger, found.ask.requestId))
   }
 
-  /** The turn is over: nothing that belongs to it can be waiting any more. */
+  /** Withdraws the requests that belong to a turn that has ended. */
   withdrawThose(belong: (request: AskedRequest) => boolean): void {
     for (const { ask, request } of this.open.all) {
       if (belong(request)) this.close(withdraw(this.open.ledger, ask.requestId))
     }
   }
 
-  /** The process is gone, and its closing events are being written by the caller: the rows that go with them. */
+  /** Returns the rows for the closing events of a process that is gone. The caller writes both. */
   forget(procId: string): Pick<LogChange, 'requests'> {
     return this.settle(orphanAll(this.open.ledger, procId))
   }
@@ -233,61 +233,61 @@ export class PermissionBroker {
     await this.apply(open, begun.ledger, { decision: 'allow', by, effectiveDigest: digest, grant: null })
   }
 
-  private async apply(open: OpenAsk, begun: PermissionLedger, answer: Answer): Promise<DecisionResult> {
-    const { commandId, reason } = answer
-    const requests = this.open.beginAnswer(open, begun)
+  private async apply(open: OpenAsk, begun: PermissionLedger, decision: DecisionToApply): Promise<DecisionResult> {
+    const { commandId, reason } = decision
+    const requests = this.open.beginApply(open, begun)
     this.ports.changed()
     await this.ports.journal.write({
       requests,
       ...(commandId === undefined ? {} : { moved: [{ commandId, state: 'started' }] }),
     })
     failpoint('agent.decision.beforeApply')
-    const told = answer.decision === 'allow_session' ? 'allow' : answer.decision
+    const told = decision.decision === 'allow_session' ? 'allow' : decision.decision
     const deliversReason = reason !== undefined && told === 'deny' && open.ask.canExplainDeny
     try {
       await this.ports.respond({
         callId: open.ask.callId,
         decision: told,
         ...(deliversReason ? { reason } : {}),
-        ...(answer.edit ? { updatedInput: answer.edit.input } : {}),
-        ...(answer.mode === undefined ? {} : { mode: answer.mode }),
+        ...(decision.edit ? { updatedInput: decision.edit.input } : {}),
+        ...(decision.mode === undefined ? {} : { mode: decision.mode }),
       })
     } catch {
-      return this.finish(open, answer, 'outcome_unknown', false)
+      return this.finish(open, decision, 'outcome_unknown', false)
     }
     failpoint('agent.decision.afterApply.beforePersist')
     const steers = reason !== undefined && told === 'deny' && !deliversReason
     const steered = !steers || (await this.ports.steer(refusalWords(reason)).catch(() => false))
-    return this.finish(open, answer, 'applied', !steered)
+    return this.finish(open, decision, 'applied', !steered)
   }
 
   private async finish(
     open: OpenAsk,
-    answer: Answer,
+    decision: DecisionToApply,
     outcome: 'applied' | 'outcome_unknown',
     reasonUndelivered: boolean,
   ): Promise<DecisionResult> {
-    const { commandId, grant } = answer
+    const { commandId, grant } = decision
     const state = outcome === 'applied' ? 'done' : 'outcome_unknown'
     const step = finishApply(this.open.ledger, open.ask.requestId)
-    // The process went while it was answered: its closing events have told already.
+    // The process exited meanwhile; its closing events already report the outcome.
     if (step.closed.length === 0) return { state: 'outcome_unknown' }
-    const mode = outcome === 'applied' && answer.mode !== undefined ? this.ports.changeMode(answer.mode) : null
+    const mode = outcome === 'applied' && decision.mode !== undefined ? this.ports.changeMode(decision.mode) : null
     const change: LogChange = {
       ...this.settle(step, outcome),
       ...(outcome === 'applied' && grant ? this.ports.grants.keep(grant) : {}),
       ...(commandId === undefined ? {} : { moved: [{ commandId, state }] }),
       ...mode?.change,
     }
-    const answered = answeredEvent(open.ask, answer, outcome, reasonUndelivered)
-    await this.ports.journal.record(mode ? [answered, configuredEvent(answer)] : [answered], change)
+    const decided = decidedEvent(open.ask, decision, outcome, reasonUndelivered)
+    await this.ports.journal.record(mode ? [decided, configuredEvent(decision)] : [decided], change)
     mode?.tell()
     return { state }
   }
 
   private async supersede(
     open: OpenAsk,
-    decision: Decision,
+    decision: DecideCommand,
     commandId: string,
     author: Author,
   ): Promise<DecisionResult> {
@@ -320,7 +320,7 @@ export class PermissionBroker {
     step: LedgerStep,
     refusedBy: 'policy' | 'path',
     rule: string,
-    decision: Decision,
+    decision: DecideCommand,
     commandId: string,
     author: Author,
   ): Promise<DecisionResult> {
@@ -342,7 +342,7 @@ export class PermissionBroker {
   private async refuseCommand(commandId: string, error: CodedError): Promise<DecisionResult> {
     const body = error.toBody()
     await this.ports.journal.write({ moved: [{ commandId, state: 'refused', answer: JSON.stringify(body) }] })
-    // What is open still, anybody may answer again: only an account after the refusal tells the hub so.
+    // The request may still be open for another decision. Only a report after the refusal tells the hub so.
     this.ports.changed()
     return { state: 'refused', error: body }
   }
@@ -361,13 +361,13 @@ export class PermissionBroker {
     return makeAsk(request, ids, { askedAt, expiresAt }, this.surroundings(), looked)
   }
 
-  /** Writes what a step closed, as events and rows. */
+  /** Records the requests that a step closed, as events and rows. */
   private close(step: LedgerStep): void {
     const events = step.closed.map(({ ask, outcome }): SessionEvent => resolvedEvent(ask, outcome))
     if (events.length > 0) void this.ports.journal.record(events, this.settle(step))
   }
 
-  /** Takes a step; these are the rows of what it closed. */
+  /** Takes a step and returns the rows of the requests that it closed. */
   private settle(step: LedgerStep, outcome?: Closed['outcome']): { requests: RequestRow[] } {
     const requests = this.open.take(step, outcome)
     if (requests.length > 0) this.ports.changed()
@@ -390,7 +390,7 @@ export class PermissionBroker {
     const step = expire(this.open.ledger, ({ requestId }) => this.expiry.isOver(requestId))
     const callIds = step.closed.map(({ ask }) => ask.callId)
     this.close(step)
-    // PERM-4: told as "nobody decided", which is not a refusal.
+    // PERM-4: the backend hears that nobody decided, which is not a refusal.
     for (const callId of callIds) {
       void this.ports.respond({ callId, decision: 'deny', unanswered: true }).catch(() => {})
     }

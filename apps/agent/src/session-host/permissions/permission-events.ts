@@ -4,17 +4,17 @@ import type { Closed, HeldGrant, LedgerEntry } from '@roundhouse/delivery'
 import type { RequestRow } from '../../log/statements'
 import { publicGrant } from './grants'
 
-/** A decision on its way to the backend. */
-export interface Answer {
+/** A decision that is being sent to the backend, made by a person or a grant. */
+export interface DecisionToApply {
   decision: NonNullable<SessionEventOf<'permission_resolved'>['decision']>
   by: Author | { grantId: string }
   commandId?: string | undefined
   reason?: string | undefined
-  /** Where what runs is not what was asked. `shown`: with its secrets taken out. */
+  /** Set if the input that runs differs from the requested one. `shown` has its secrets redacted. */
   edit?: { kind: 'edited' | 'answered'; input: unknown; shown: unknown } | null
   mode?: string | undefined
   effectiveDigest: string
-  /** It writes to them and prints them, and they were others when it was asked. */
+  /** Files that the action writes to and prints, and that changed after the request. */
   changedFiles?: string[]
   grant: HeldGrant | null
 }
@@ -28,7 +28,7 @@ export function resolvedEvent(ask: PermissionAsk, outcome: Closed['outcome']): S
   return { kind: 'permission_resolved', procId, ...turnOf(ask), requestId, callId, outcome, digest }
 }
 
-/** Asked and refused at once, by a rule of the machine's policy: nobody is asked. */
+/** A request that a rule of the machine's policy refuses at once, without asking anybody. */
 export function deniedEvents(
   ask: PermissionAsk,
   rule: string,
@@ -37,32 +37,32 @@ export function deniedEvents(
   return [requestedEvent(ask), { ...resolvedEvent(ask, 'refused'), ...refused }]
 }
 
-/** The backend was answered, or nobody knows whether it was. */
-export function answeredEvent(
+/** The backend has the decision, or nobody knows whether it does. */
+export function decidedEvent(
   ask: PermissionAsk,
-  answer: Answer,
+  decision: DecisionToApply,
   outcome: 'applied' | 'outcome_unknown',
   reasonUndelivered: boolean,
 ): SessionEventOf<'permission_resolved'> {
-  const { commandId, reason, grant, edit, mode, changedFiles = [] } = answer
+  const { commandId, reason, grant, edit, mode, changedFiles = [] } = decision
   return {
     ...resolvedEvent(ask, outcome),
     ...(commandId === undefined ? {} : { commandId }),
-    decision: answer.decision,
-    by: answer.by,
+    decision: decision.decision,
+    by: decision.by,
     ...(reason === undefined ? {} : { reason }),
-    effectiveDigest: answer.effectiveDigest,
+    effectiveDigest: decision.effectiveDigest,
     ...(changedFiles.length === 0 ? {} : { changedFiles }),
     ...(edit ? { [edit.kind]: true, effectiveInput: edit.shown } : {}),
     ...(mode === undefined ? {} : { mode }),
     ...(outcome === 'applied' && grant ? { grant: publicGrant(grant) } : {}),
-    ...(answer.decision === 'allow_session' && !grant ? { degraded: true } : {}),
+    ...(decision.decision === 'allow_session' && !grant ? { degraded: true } : {}),
     ...(reasonUndelivered ? { reasonUndelivered: true } : {}),
   }
 }
 
-/** Beside an answer that changed the mode. */
-export function configuredEvent({ mode, by, commandId }: Answer): SessionEventOf<'session_configured'> {
+/** Accompanies a decision that changed the mode. */
+export function configuredEvent({ mode, by, commandId }: DecisionToApply): SessionEventOf<'session_configured'> {
   return {
     kind: 'session_configured',
     changes: mode === undefined ? {} : { mode },

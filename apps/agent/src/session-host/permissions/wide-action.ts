@@ -1,6 +1,6 @@
 /**
- * An action as far as a wider grant may answer it (PERM-5): a command with nothing beside it, edits of files, a call of an MCP
- * tool. Paths are real ones. What is none of these for certain is null, and only a grant of exactly this covers it.
+ * An action in the form that a wider grant can cover (PERM-5): a command with nothing beside it, edits of files, a call of an MCP
+ * tool. Paths are real paths. The result is null for any other action, and only a grant of exactly that action covers it.
  */
 import { lstatSync } from 'node:fs'
 import path from 'node:path'

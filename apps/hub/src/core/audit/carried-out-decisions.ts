@@ -1,5 +1,5 @@
 /**
- * Follows what machines carried out: a permission that was answered by a command of this hub has its row in the audit log (T51).
+ * Follows what machines carried out: a decision that a command of this hub carried has its row in the audit log (T51).
  * `DecisionWalk` looks for such rows from the register of requests; whoever writes a command into the file by hand leaves none
  * there, and is found here.
  */

@@ -107,7 +107,7 @@ async function take(
       ...(scopeId === undefined ? {} : { scopeId }),
     },
   })
-  const register = { answer: decision, userId: actor.userId, userName: actor.name, at: now, device, commandId }
+  const register = { decision, userId: actor.userId, userName: actor.name, at: now, device, commandId }
   if (!(await tx.requests.decide(requestId, { ...register, reason: reason ?? null }))) {
     throw new CodedError('PERMISSION_ALREADY_DECIDED')
   }
@@ -131,8 +131,8 @@ function said({ reason, updatedInput, answers, mode, scopeId }: DecisionRequest)
 }
 
 function requireOpen(row: RequestRow, request: DecisionRequest): void {
-  const decision = row.decision === null ? null : { answer: row.decision, digest: row.digest }
-  const attempt = { answer: request.decision, digest: request.digest }
+  const decision = row.decision === null ? null : { decision: row.decision, digest: row.digest }
+  const attempt = { decision: request.decision, digest: request.digest }
   const decided = decide({ decision, outcome: row.outcome, digest: row.digest }, attempt)
   if (decided.kind === 'lost') {
     const by = row.deciderName === null ? undefined : { by: row.deciderName, decision: row.decision }

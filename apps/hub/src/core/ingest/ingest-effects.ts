@@ -47,7 +47,7 @@ function openRequest(set: WorkingSet, owner: Owner, ask: PermissionAsk): void {
   const row = set.requests.find(ask.requestId)
   if (!row) set.requests.insert(requestRow(owner, ask))
   else if (row.sessionId === owner.sessionId) {
-    // What was shown of it once stays: nobody answers, or has answered, another action than they see (VIEW-8).
+    // What was shown of it once stays: nobody decides, or has decided, another action than they see (VIEW-8).
     const isCompleted = row.decision === null && lacksTheWhole(row, ask)
     set.requests.reopen(ask.requestId, isCompleted ? JSON.stringify(wholeOf(row, ask)) : row.ask)
   }

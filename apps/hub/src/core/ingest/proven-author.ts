@@ -122,7 +122,7 @@ function isDecision(
   event: SessionEventOf<'permission_resolved'>,
   ask: PermissionAsk | null,
 ): boolean {
-  // What a grant answers nobody decides, and that there was such a grant is the machine's word.
+  // Nobody decides a request that a grant allows, and only the machine says that the grant existed.
   if (event.by && 'grantId' in event.by) return false
   // A refusal holds whatever the action has become; an allow is one of just this action (PERM-2).
   const allowed = event.outcome === 'applied' && (body.decision === 'allow' || body.decision === 'allow_session')

@@ -1,10 +1,9 @@
 /**
- * A decision can be lost on its way: a request that a gap had closed is open again, and the command that carried its answer
- * ended without anybody knowing whether the host has it (REB-1). Then the agent is asked by a cancel, which is final: what
- * it never took it never will. Only after that the register is emptied, so that at no time two decisions can be applied,
- * and a person answers again (PERM-1).
+ * Recovers lost decisions. A request that a gap had closed is open again, and the command that carried its decision ended
+ * with an unknown outcome (REB-1). The hub sends the agent a cancel, which is final: a command that the agent never received
+ * is refused from then on. Only then does the hub empty the register, so that two decisions can never be applied, and a
+ * person decides again (PERM-1).
  */
-
 import { decisionStands } from '@roundhouse/delivery'
 import { entryOf, hubItself } from '../audit/audit'
 import type { CommandPump } from '../commands/command-pump'
@@ -28,8 +27,8 @@ export interface LostDecisionsDeps {
 }
 
 /**
- * `listed`: the host's own newest account holds them open. Without it, stored events do. Nobody waits for it: whoever
- * brought the news must not hang on an answer of the same agent.
+ * `listed`: the newest report of the host lists them as open. Otherwise, stored events do. The caller does not wait: the work
+ * that handles a report must not wait for a reply of the same agent.
  */
 export function recallLost(
   deps: LostDecisionsDeps,

@@ -31,7 +31,7 @@ export interface Restore {
   before: string | null
 }
 
-/** An answer to a request that a machine says it applied: the event that tells it. */
+/** A decision that a machine reports as applied: the event that reports it. */
 export interface CarriedOut {
   requestId: string
   commandId: string
@@ -57,12 +57,12 @@ export interface AuditStore {
   rowAt(id: number): Promise<{ hash: string; at: number } | undefined>
   /**
    * Upwards from a place in the register of requests: the place of the last one that was read, null behind the end, and one
-   * with a decision that no row tells of (same person, same answer).
+   * with a decision that no row tells of (same person, same decision).
    */
   requestsAfter(place: number, limit: number): Promise<{ last: number | null; unrecorded: string | undefined }>
   /** The place of the newest request; 0: there is none. */
   newestRequest(): Promise<number>
-  /** Of these, what a command of this hub bears out and no row tells of (same person, same answer). */
+  /** Of these, what a command of this hub bears out and no row tells of (same person, same decision). */
   unrecorded(carriedOut: readonly CarriedOut[]): Promise<CarriedOut[]>
 }
 

@@ -1,5 +1,5 @@
 /** What the core needs of a store to keep permission requests and their decisions. */
-import type { CommandState, PermissionAnswer, PermissionOutcome } from '@roundhouse/backend-types'
+import type { CommandState, Decision, PermissionOutcome } from '@roundhouse/backend-types'
 import type { InboxLimit } from './page-limits'
 
 export interface RequestRow {
@@ -13,7 +13,7 @@ export interface RequestRow {
   ask: string
   askedAt: number
   expiresAt: number | null
-  decision: PermissionAnswer | null
+  decision: Decision | null
   decidedBy: string | null
   deciderName: string | null
   decidedAt: number | null
@@ -54,8 +54,8 @@ export interface RequestStore {
   pendingBySession(pks: readonly number[]): Promise<Map<number, number>>
 }
 
-export interface Decision {
-  answer: PermissionAnswer
+export interface DecisionRecord {
+  decision: Decision
   userId: string
   userName: string
   at: number
@@ -68,7 +68,7 @@ export interface Decision {
 export interface RequestWrites {
   find(requestId: string): Promise<RequestRow | null>
   /** One conditional update (PERM-1): false when somebody else was first, or the request is closed. */
-  decide(requestId: string, decision: Decision): Promise<boolean>
+  decide(requestId: string, decision: DecisionRecord): Promise<boolean>
   /** True when that command's decision stood there and the request was open. */
   emptyDecision(requestId: string, commandId: string): Promise<boolean>
   orphanOfMachine(agentId: string): Promise<void>

@@ -60,7 +60,7 @@ function Contents({ inbox }: { inbox: Inbox }) {
   )
 }
 
-/** The answer keys belong to the question that has the focus; to the first one as long as none has. */
+/** The decision keys belong to the focused request, or to the first one while none has the focus. */
 function Requests({ inbox: { requests, running, recent } }: { inbox: Inbox }) {
   const [focused, setFocused] = useState<string | null>(null)
   const machines = useMachineNames()

@@ -1,7 +1,7 @@
 'use client'
 import { useEffect, useRef, useState } from 'react'
 import { Button } from '../../ui/forms/button'
-import { keptDrafts } from './answers/kept-drafts'
+import { keptDrafts } from './decision/kept-drafts'
 import type { InputEdit } from './input-edit'
 
 interface EditFormProps {

@@ -1,9 +1,9 @@
 'use client'
 /**
- * An action that asks for leave: all of it, where it would run, why, and what each answer does on this backend. The action
- * scrolls, the answers stay.
+ * Shows a requested action: its full input, where it would run, why, and what each decision does on this backend. The
+ * action scrolls; the decision buttons stay.
  */
-import type { PermissionAnswer } from '@roundhouse/backend-types'
+import type { Decision } from '@roundhouse/backend-types'
 import { useState } from 'react'
 import { useMay } from '../../live/use-me'
 import { late } from '../../ui/overlays/late'
@@ -15,16 +15,16 @@ import { MembersView } from '../transcript/cards/late-members'
 import { ToolDetailView } from '../transcript/cards/tool-detail'
 import { inputDetail, undrawnInput } from '../transcript/changes/input-detail'
 import { cutOfAsk, wordsOfAsk } from '../transcript/changes/tool-words'
-import { canStopTurn } from './answers/can-stop'
-import { keptDrafts } from './answers/kept-drafts'
-import { useDecision } from './answers/use-decision'
-import { useReason } from './answers/use-reason'
 import { codeTextsOf } from './code-texts'
+import { canStopTurn } from './decision/can-stop'
+import { keptDrafts } from './decision/kept-drafts'
+import { useDecision } from './decision/use-decision'
+import { useReason } from './decision/use-reason'
+import { DecisionButtons } from './decision-buttons'
 import { PromptFacts } from './frame/prompt-facts'
 import { RequestFrame, type RequestPromptProps } from './frame/request-frame'
 import { inputEditOf } from './input-edit'
-import { PromptAnswers } from './prompt-answers'
-import { useAnswerKeys } from './use-answer-keys'
+import { useDecisionKeys } from './use-decision-keys'
 
 const EditForm = late(() => import('./edit-form').then((module) => module.EditForm))
 
@@ -48,25 +48,25 @@ export function PermissionPrompt(props: RequestPromptProps) {
     reason.drop()
   })
 
-  function answer(answered: PermissionAnswer, scopeId?: string) {
-    if (allows(answered) && !whole.seen) {
-      // Whoever presses the key of an answer that needs more reading is led on.
+  function decide(chosen: Decision, scopeId?: string) {
+    if (allows(chosen) && !whole.seen) {
+      // An allow before the whole action was shown scrolls to the rest instead.
       readOnIn(decision.box.current)
       return
     }
-    if (answered === 'abort' && !canStop) return
-    if (answered === 'allow_session' && ask.scopes && scopeId === undefined) {
+    if (chosen === 'abort' && !canStop) return
+    if (chosen === 'allow_session' && ask.scopes && scopeId === undefined) {
       if (decision.armed) setChoosing(true)
       return
     }
     decision.send({
-      decision: answered,
+      decision: chosen,
       ...(scopeId === undefined ? {} : { scopeId }),
-      ...(answered === 'deny' && reason.text ? { reason: reason.text } : {}),
+      ...(chosen === 'deny' && reason.text ? { reason: reason.text } : {}),
     })
   }
-  useAnswerKeys(decision.keysArmed && reason.text === null && !isEditing && !choosing, {
-    answer,
+  useDecisionKeys(decision.keysArmed && reason.text === null && !isEditing && !choosing, {
+    decide,
     explain: () => reason.change(''),
     edit: () => setEditing(edit !== undefined),
   })
@@ -91,7 +91,7 @@ export function PermissionPrompt(props: RequestPromptProps) {
           {backend} asks to <PlainText>{tool.wish}</PlainText>
         </>
       }
-      answers={
+      controls={
         edit && isEditing ? (
           <EditForm
             requestId={ask.requestId}
@@ -104,13 +104,13 @@ export function PermissionPrompt(props: RequestPromptProps) {
             }}
           />
         ) : (
-          <PromptAnswers
+          <DecisionButtons
             ask={ask}
             backend={backend}
             disabled={!decision.armed}
             unseen={!whole.seen}
             keys={keys}
-            onAnswer={answer}
+            onDecide={decide}
             {...(edit ? { onEdit: () => setEditing(true) } : {})}
             canStop={canStop}
             reason={reason.text}
@@ -137,4 +137,4 @@ export function PermissionPrompt(props: RequestPromptProps) {
   )
 }
 
-const allows = (decision: PermissionAnswer) => decision === 'allow' || decision === 'allow_session'
+const allows = (decision: Decision) => decision === 'allow' || decision === 'allow_session'

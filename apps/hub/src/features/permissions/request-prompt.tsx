@@ -1,13 +1,13 @@
 'use client'
 import { late } from '../../ui/overlays/late'
-import { formOf } from './answers/form-of-ask'
+import { formOf } from './decision/form-of-ask'
 import type { RequestPromptProps } from './frame/request-frame'
 import { PermissionPrompt } from './permission-prompt'
 
 const QuestionPrompt = late(() => import('./questions/question-prompt').then((module) => module.QuestionPrompt))
 const PlanPrompt = late(() => import('./plans/plan-prompt').then((module) => module.PlanPrompt))
 
-/** A request as what it is: a question to answer, a plan to approve, or an action to allow. */
+/** Renders a request by its kind: a question to answer, a plan to approve, or an action to allow. */
 export function RequestPrompt(props: RequestPromptProps) {
   const { ask } = props.request
   const form = formOf(ask)

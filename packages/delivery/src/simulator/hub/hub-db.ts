@@ -38,14 +38,14 @@ export interface HubCommand {
   expiresAt: number | null
 }
 
-export interface Decision extends Attempt {
+export interface DecisionRecord extends Attempt {
   commandId: string
 }
 
 export interface HubRequest {
   sessionId: string
   ask: PermissionAsk
-  register: DecisionRegister<Decision>
+  register: DecisionRegister<DecisionRecord>
 }
 
 export interface HubDb {

@@ -1,7 +1,7 @@
 /** The hub's side of people: what they see of all sessions, and what they do. */
-import type { CommandBody, PermissionAnswer } from '@roundhouse/backend-types'
+import type { CommandBody, Decision } from '@roundhouse/backend-types'
 import type { Hub } from './hub'
-import { addCommand, type Decision, type HubDb, setRequest } from './hub-db'
+import { addCommand, type DecisionRecord, type HubDb, setRequest } from './hub-db'
 import { ViewerRooms } from './viewer-rooms'
 
 export interface InboxReply {
@@ -20,7 +20,7 @@ export type Action =
       sessionId: string
       requestId: string
       procId: string
-      answer: PermissionAnswer
+      decision: Decision
       digest: string
     }
 
@@ -55,7 +55,7 @@ export class ViewerSide extends ViewerRooms {
     })
   }
 
-  /** CMD-1: stored with its command in one transaction; a repeat gets the first answer. */
+  /** CMD-1: stored with its command in one transaction; a repeat gets the first result. */
   act(action: Action, hubEpoch: string, reply: (r: ActionReply) => void): void {
     const hub = this.#hub
     const { db } = hub
@@ -93,14 +93,14 @@ export class ViewerSide extends ViewerRooms {
   #decide(action: Extract<Action, { kind: 'decide' }>): Exclude<ActionReply, 'ok'> | null {
     const hub = this.#hub
     const { kernel, truth } = hub.world
-    const { requestId, answer, digest, commandId, procId } = action
+    const { requestId, decision, digest, commandId, procId } = action
     const request = hub.db.requests[requestId]
     if (!request) return 'NOT_FOUND'
-    const attempt: Decision = { answer, digest, commandId }
+    const attempt: DecisionRecord = { decision, digest, commandId }
     const decided = kernel.decide(request.register, attempt)
     if (decided.kind === 'lost') return decided.error
     truth.won(requestId, attempt, request.register.decision !== null)
-    const body: CommandBody = { kind: 'permission.decide', requestId, procId, decision: answer, digest }
+    const body: CommandBody = { kind: 'permission.decide', requestId, procId, decision, digest }
     hub.disk.write((db) =>
       this.#command(setRequest(db, { ...request, register: decided.register }), action, body, undefined, null),
     )

@@ -1,5 +1,5 @@
 /** The coding agent's program: it plays turns of a random script, asks for permission, and may crash at any step. */
-import type { PermissionAnswer, PermissionAsk, SessionEvent, TurnEnd } from '@roundhouse/backend-types'
+import type { Decision, PermissionAsk, SessionEvent, TurnEnd } from '@roundhouse/backend-types'
 import { type HeldGrant, openRequest, openWorkOf, orphanAll, withdraw } from '../../index'
 import type { Host } from './host'
 import { append, resolved, type SessionFile, setRow } from './session-file'
@@ -50,16 +50,16 @@ export class Cli {
   }
 
   /** Null: nobody decided. */
-  answered(requestId: string, answer: PermissionAnswer | null): void {
+  decided(requestId: string, decision: Decision | null): void {
     const turn = this.#turn
     if (turn?.waiting?.requestId !== requestId) return
     const { callId } = turn.waiting
     turn.waiting = null
-    if (answer === 'abort') {
+    if (decision === 'abort') {
       this.end('interrupted')
       return
     }
-    const allowed = answer === 'allow' || answer === 'allow_session'
+    const allowed = decision === 'allow' || decision === 'allow_session'
     this.host.append([{ kind: 'tool_result', turnId: turn.turnId, callId, output: 'ok', isError: !allowed }], () =>
       this.run(turn),
     )
@@ -147,7 +147,7 @@ export class Cli {
     const use = { kind: 'tool_use', turnId: turn.turnId, callId, toolName, input: {} } as const
     const asked = { kind: 'permission_requested', turnId: turn.turnId, ask } as const
     if (grant) {
-      this.#answerByGrant(ask, grant, [use, asked])
+      this.#allowByGrant(ask, grant, [use, asked])
       return
     }
     this.host.commit((file) => append(world, { ...file, ledger: openRequest(file.ledger, ask) }, [use, asked]))
@@ -155,7 +155,7 @@ export class Cli {
   }
 
   /** PERM-5, in the order of PERM-2: on disk as being applied, then told, then recorded as applied. */
-  #answerByGrant(ask: PermissionAsk, grant: HeldGrant, events: SessionEvent[]): void {
+  #allowByGrant(ask: PermissionAsk, grant: HeldGrant, events: SessionEvent[]): void {
     const { world } = this.host
     const { requestId, procId, digest } = ask
     const begin = (file: SessionFile): SessionFile => {
@@ -173,7 +173,7 @@ export class Cli {
           const events = step.closed.map((closed) => resolved(closed, { by: { grantId: grant.grantId } }))
           return append(world, { ...file, ledger: step.ledger }, events)
         },
-        () => this.answered(requestId, 'allow'),
+        () => this.decided(requestId, 'allow'),
       )
     })
   }
@@ -211,7 +211,7 @@ export class Cli {
           { ...file, ledger: withdraw(file.ledger, requestId).ledger },
           closed.map((c) => resolved(c)),
         ),
-      () => this.answered(requestId, null),
+      () => this.decided(requestId, null),
     )
   }
 

@@ -95,19 +95,19 @@ function takeDecision(host: Host, command: Command, body: CommandOf<'permission.
       return
     case 'apply': {
       const row: InboxEntry = { commandId, state: 'started', command, newsDue: false }
-      const answer = () => {
+      const apply = () => {
         world.truth.started(commandId)
-        const how = { commandId, answer: body.decision, digest: begun.entry.ask.digest }
+        const how = { commandId, decision: body.decision, digest: begun.entry.ask.digest }
         world.truth.applied(requestId, how)
         host.point('agent.decision.afterApply.beforePersist')
         recordApplied(host, row, body)
       }
-      if (!world.kernel.applyAfterFlush) answer()
+      if (!world.kernel.applyAfterFlush) apply()
       host.commit(
         (file) => ({ ...setRow(file, row), ledger: begun.ledger }),
         () => {
           reply(answerOf(row))
-          if (world.kernel.applyAfterFlush) answer()
+          if (world.kernel.applyAfterFlush) apply()
         },
       )
     }
@@ -137,7 +137,7 @@ function recordApplied(host: Host, row: InboxEntry, body: CommandOf<'permission.
         step.closed.map((closed) => resolved(closed)),
       )
     },
-    () => host.cli.answered(body.requestId, body.decision),
+    () => host.cli.decided(body.requestId, body.decision),
   )
 }
 

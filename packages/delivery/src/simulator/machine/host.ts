@@ -211,7 +211,7 @@ export class Host extends Proc {
           closed.map((c) => resolved(c)),
         ),
       () => {
-        for (const { ask } of closed) this.cli.answered(ask.requestId, null)
+        for (const { ask } of closed) this.cli.decided(ask.requestId, null)
       },
     )
   }

@@ -1,9 +1,9 @@
 /** The person before a browser tab: prompts, looks at what waits, decides. */
-import type { PermissionAnswer } from '@roundhouse/backend-types'
+import type { Decision } from '@roundhouse/backend-types'
 import type { Action, ActionReply, InboxReply } from '../hub/viewer-side'
 import { askTimeoutMs, type Viewer } from './viewer'
 
-const answers: PermissionAnswer[] = ['allow', 'allow', 'allow_session', 'deny', 'abort']
+const decisions: Decision[] = ['allow', 'allow', 'allow_session', 'deny', 'abort']
 
 export class Person {
   readonly #viewer: Viewer
@@ -47,9 +47,9 @@ export class Person {
     const { rng, calm } = this.#viewer.world
     for (const request of inbox.pending) {
       if (!calm && rng.chance(0.3)) continue
-      const answer = calm ? 'allow' : (rng.pick(answers) ?? 'deny')
+      const decision = calm ? 'allow' : (rng.pick(decisions) ?? 'deny')
       this.#viewer.after(rng.between(0, 300), () =>
-        this.#act({ kind: 'decide', commandId: this.#viewer.world.newId('cmd'), answer, ...request }),
+        this.#act({ kind: 'decide', commandId: this.#viewer.world.newId('cmd'), decision, ...request }),
       )
     }
     for (const sessionId of inbox.held) {

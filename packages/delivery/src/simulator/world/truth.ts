@@ -2,7 +2,7 @@
  * What really happened, kept outside every process that may forget it. Actors report here; each report is checked against
  * all that was reported before, and the first contradiction ends the run with the invariant's name.
  */
-import type { EventEnvelope, PermissionAnswer, StoredEvent } from '@roundhouse/backend-types'
+import type { Decision, EventEnvelope, StoredEvent } from '@roundhouse/backend-types'
 
 export class Violation extends Error {
   constructor(
@@ -32,7 +32,7 @@ export class Truth {
   readonly #orders = new Map<string, number>()
   readonly starts = new Map<string, number>()
   readonly #applications = new Map<string, number>()
-  readonly #won = new Map<string, { answer: PermissionAnswer; digest: string }>()
+  readonly #won = new Map<string, { decision: Decision; digest: string }>()
   #restoredAt = 0
   readonly #lossy = new Set<string>()
   readonly #ordered = new Map<string, number>()
@@ -158,7 +158,7 @@ export class Truth {
   /** I6, the decision half: `overwrote` is what the register held before. */
   won(
     requestId: string,
-    decision: { answer: PermissionAnswer; digest: string; commandId: string },
+    decision: { decision: Decision; digest: string; commandId: string },
     overwrote: boolean,
   ): void {
     demand(!overwrote, 'I6', () => `${requestId} was decided twice`)
@@ -168,7 +168,7 @@ export class Truth {
   /** I6, the application half, and I7: what runs was allowed, and allowed as it is. */
   applied(
     requestId: string,
-    how: { commandId: string; answer: PermissionAnswer; digest: string } | { grant: boolean },
+    how: { commandId: string; decision: Decision; digest: string } | { grant: boolean },
   ): void {
     const times = (this.#applications.get(requestId) ?? 0) + 1
     this.#applications.set(requestId, times)
@@ -177,13 +177,13 @@ export class Truth {
       demand(how.grant, 'I7', () => `${requestId} ran by a grant that does not cover it`)
       return
     }
-    const allows = how.answer === 'allow' || how.answer === 'allow_session'
+    const allows = how.decision === 'allow' || how.decision === 'allow_session'
     demand(!allows || !this.changed.has(requestId), 'I7', () => `${requestId} ran changed`)
     const decision = this.#won.get(`${requestId} ${how.commandId}`)
     demand(
-      decision !== undefined && decision.answer === how.answer && decision.digest === how.digest,
+      decision !== undefined && decision.decision === how.decision && decision.digest === how.digest,
       'I7',
-      () => `${requestId} was answered ${how.answer} without that decision`,
+      () => `${requestId} was decided as ${how.decision} but nobody made that decision`,
     )
   }
 

@@ -8,7 +8,7 @@ import { useNow } from '../../../live/use-now'
 import { ErrorNotice } from '../../../ui/forms/notice'
 import { scrollByKey } from '../../../ui/scroll-body'
 import { ago } from '../../../ui/text/time'
-import type { Decision } from '../answers/use-decision'
+import type { DecisionControl } from '../decision/use-decision'
 
 export interface RequestPromptProps {
   request: RequestView
@@ -23,7 +23,7 @@ export interface RequestPromptProps {
   away?: boolean
   /** The turn that is running, where the page knows it; `null`: none is. */
   turnId?: string | null
-  /** This one takes the answer keys of the page. */
+  /** This one receives the decision keys of the page. */
   keys?: boolean
   /** It stands in a list that `j` and `k` move through. */
   listed?: boolean
@@ -32,7 +32,7 @@ export interface RequestPromptProps {
 
 interface RequestFrameProps
   extends Pick<RequestPromptProps, 'request' | 'heading' | 'place' | 'away' | 'listed' | 'className'> {
-  decision: Decision
+  decision: DecisionControl
   /** For screen readers. */
   label: string
   /** "Claude Code asks to run a command". */
@@ -42,13 +42,13 @@ interface RequestFrameProps
   enterSends?: boolean
   /** What scrolls. */
   children: ReactNode
-  /** What answers it, while it is open. */
-  answers: ReactNode
+  /** The buttons that decide the request while it is open. */
+  controls: ReactNode
 }
 
 export function RequestFrame(props: RequestFrameProps) {
   const { request, decision, label, title, heading, place, away = false, listed = false, className } = props
-  const { icon: Icon = ShieldQuestion, enterSends = false, children, answers } = props
+  const { icon: Icon = ShieldQuestion, enterSends = false, children, controls } = props
   const { box, armedBy, state, open, mayDecide, error } = decision
   return (
     <article
@@ -89,7 +89,7 @@ export function RequestFrame(props: RequestFrameProps) {
       <footer ref={armedBy} className="shrink-0 space-y-2 border-line border-t px-3 py-2.5">
         {state.kind === 'open' ? (
           mayDecide ? (
-            answers
+            controls
           ) : (
             <p className="text-ink-2 text-sm">Waiting for someone who can answer. You can only read.</p>
           )

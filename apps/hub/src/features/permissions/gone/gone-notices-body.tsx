@@ -5,10 +5,10 @@ import { useAnnounce } from '../../../ui/announcer'
 import { Button } from '../../../ui/forms/button'
 import { CopyButton } from '../../../ui/forms/copy-button'
 import { PlainText } from '../../../ui/text/plain-text'
-import type { AnswerDraft } from '../answers/answer-draft'
-import { answeredHere } from '../answers/answered-here'
-import { type GoneRequest, goneRequests } from '../answers/gone-requests'
-import { keptDrafts } from '../answers/kept-drafts'
+import type { AnswerDraft } from '../decision/answer-draft'
+import { decidedHere } from '../decision/decided-here'
+import { type GoneRequest, goneRequests } from '../decision/gone-requests'
+import { keptDrafts } from '../decision/kept-drafts'
 
 interface GoneNoticesBodyProps {
   /** What was there before the first of them left. */
@@ -16,14 +16,14 @@ interface GoneNoticesBodyProps {
   requests: readonly RequestView[]
 }
 
-/** Says of each question that left without this page's answer what became of it, until somebody has read it. */
+/** Tells, for each question that ended without an answer from this page, what became of it, until the person dismisses it. */
 export function GoneNoticesBody({ before, requests }: GoneNoticesBodyProps) {
   const shown = useRef(before)
   const [gone, setGone] = useState<GoneRequest[]>([])
   const announce = useAnnounce()
   useEffect(() => {
     const draftOf = (requestId: string) => keptDrafts.read<AnswerDraft>(requestId)
-    const left = goneRequests({ shown: shown.current, here: answeredHere, draftOf }, requests)
+    const left = goneRequests({ shown: shown.current, here: decidedHere, draftOf }, requests)
     shown.current = requests
     if (left.length === 0) return
     setGone((before) => [...before, ...left].slice(-3))

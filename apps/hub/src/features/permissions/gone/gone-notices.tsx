@@ -5,7 +5,7 @@ import { late } from '../../../ui/overlays/late'
 
 const Body = late(() => import('./gone-notices-body').then((module) => module.GoneNoticesBody))
 
-/** What became of questions that left without this page's answer. Its code is fetched once one has left. */
+/** Notices about questions that ended without an answer from this page. The code loads when the first one ends. */
 export function GoneNotices({ requests }: { requests: readonly RequestView[] }) {
   const [seen, setSeen] = useState(requests)
   const [before, setBefore] = useState<readonly RequestView[]>()

@@ -10,11 +10,11 @@ import { ScrollBody } from '../../../ui/scroll-body'
 import { PlainText } from '../../../ui/text/plain-text'
 import { MembersView } from '../../transcript/cards/members-view'
 import { Markdown } from '../../transcript/markdown/markdown'
-import { AnswerKey } from '../answers/answer-key'
-import { canStopTurn } from '../answers/can-stop'
-import { ReasonForm } from '../answers/reason-form'
-import { useDecision } from '../answers/use-decision'
-import { useReason } from '../answers/use-reason'
+import { canStopTurn } from '../decision/can-stop'
+import { KeyHint } from '../decision/key-hint'
+import { ReasonForm } from '../decision/reason-form'
+import { useDecision } from '../decision/use-decision'
+import { useReason } from '../decision/use-reason'
 import { PromptFacts } from '../frame/prompt-facts'
 import { RequestFrame, type RequestPromptProps } from '../frame/request-frame'
 import { approvalsOf, furtherInput } from './plan-approvals'
@@ -50,7 +50,7 @@ export function PlanPrompt({ plan, ...props }: RequestPromptProps & { plan: AskP
       label="Plan to approve"
       title={`${props.backend} has a plan and asks to begin`}
       icon={ClipboardList}
-      answers={
+      controls={
         reason.text === null ? (
           <div className="grid grid-cols-2 gap-2 sm:flex sm:flex-wrap">
             {approvals.map(({ label }, index) => (
@@ -61,15 +61,15 @@ export function PlanPrompt({ plan, ...props }: RequestPromptProps & { plan: AskP
                 className="col-span-2"
                 onClick={() => approve(index)}
               >
-                {label} <AnswerKey on={keys}>{String(index + 1)}</AnswerKey>
+                {label} <KeyHint on={keys}>{String(index + 1)}</KeyHint>
               </Button>
             ))}
             <Button disabled={!decision.armed} onClick={() => reason.change('')}>
-              Keep planning… <AnswerKey on={keys}>{String(approvals.length + 1)}</AnswerKey>
+              Keep planning… <KeyHint on={keys}>{String(approvals.length + 1)}</KeyHint>
             </Button>
             {canStop ? (
               <Button data-stops-turn look="danger" disabled={!decision.armed} onClick={stop} className="sm:ml-auto">
-                Stop turn <AnswerKey on={keys}>x</AnswerKey>
+                Stop turn <KeyHint on={keys}>x</KeyHint>
               </Button>
             ) : null}
           </div>

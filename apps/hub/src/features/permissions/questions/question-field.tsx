@@ -3,7 +3,7 @@ import type { FormField } from '@roundhouse/backend-types'
 import { clsx } from 'clsx'
 import { inputClass } from '../../../ui/forms/field'
 import { PlainText } from '../../../ui/text/plain-text'
-import { optionsOf, takesMany } from '../answers/answer-draft'
+import { optionsOf, takesMany } from '../decision/answer-draft'
 import { QuestionOptions, type QuestionOptionsProps } from './question-options'
 
 interface QuestionFieldProps extends QuestionOptionsProps {

@@ -5,8 +5,8 @@ import { useState } from 'react'
 import { inputClass } from '../../../ui/forms/field'
 import { late } from '../../../ui/overlays/late'
 import { PlainText } from '../../../ui/text/plain-text'
-import { choose, type FieldDraft, optionsOf, takesMany, takesOwn } from '../answers/answer-draft'
-import { AnswerKey } from '../answers/answer-key'
+import { choose, type FieldDraft, optionsOf, takesMany, takesOwn } from '../decision/answer-draft'
+import { KeyHint } from '../decision/key-hint'
 import type { OptionPreviewProps } from './option-preview'
 
 const OptionPreview = late<OptionPreviewProps>(() => import('./option-preview').then((module) => module.OptionPreview))
@@ -26,7 +26,7 @@ export function QuestionOptions({ id, field, value, showKeys, onChange }: Questi
   const type = takesMany(field) ? 'checkbox' : 'radio'
   const row = 'flex items-start gap-2 rounded-md border px-2.5 py-1.5 text-sm pointer-coarse:py-2.5'
   const look = (isChosen: boolean) => (isChosen ? 'border-accent bg-sunken' : 'border-line hover:bg-sunken')
-  const keyOf = (index: number) => <AnswerKey on={showKeys && index < 9}>{String(index + 1)}</AnswerKey>
+  const keyOf = (index: number) => <KeyHint on={showKeys && index < 9}>{String(index + 1)}</KeyHint>
   const [looked, setLooked] = useState<Looked>()
   const seen = previewed(options, value.chosen, looked)
   const list = (

@@ -11,14 +11,14 @@ import { isForPage } from '../../../ui/keys/keyboard'
 import { useKeyDown } from '../../../ui/keys/use-key-down'
 import { ScrollBody } from '../../../ui/scroll-body'
 import { PlainText } from '../../../ui/text/plain-text'
-import { answersOf, choose, fieldDraft, nextField, optionOfKey, problemsOf, takesMany } from '../answers/answer-draft'
-import { canStopTurn } from '../answers/can-stop'
-import { keptDrafts } from '../answers/kept-drafts'
-import { useDecision } from '../answers/use-decision'
-import { useReason } from '../answers/use-reason'
+import { answersOf, choose, fieldDraft, nextField, optionOfKey, problemsOf, takesMany } from '../decision/answer-draft'
+import { canStopTurn } from '../decision/can-stop'
+import { keptDrafts } from '../decision/kept-drafts'
+import { useDecision } from '../decision/use-decision'
+import { useReason } from '../decision/use-reason'
 import { PromptFacts } from '../frame/prompt-facts'
 import { RequestFrame, type RequestPromptProps } from '../frame/request-frame'
-import { QuestionAnswers } from './question-answers'
+import { QuestionButtons } from './question-buttons'
 import { QuestionField } from './question-field'
 import { useAnswerDraft } from './use-answer-draft'
 
@@ -95,8 +95,8 @@ export function QuestionPrompt({ form, ...props }: RequestPromptProps & { form: 
       title={<PlainText>{`${who} ${several}`}</PlainText>}
       icon={MessageCircleQuestion}
       enterSends
-      answers={
-        <QuestionAnswers
+      controls={
+        <QuestionButtons
           form={id}
           canSend={canSend}
           hasFields={form.fields.length > 0}

@@ -1,8 +1,8 @@
 'use client'
 import type { AskForm } from '@roundhouse/backend-types'
 import { useEffect, useState } from 'react'
-import { type AnswerDraft, draftOf, withoutSecrets } from '../answers/answer-draft'
-import { keptDrafts } from '../answers/kept-drafts'
+import { type AnswerDraft, draftOf, withoutSecrets } from '../decision/answer-draft'
+import { keptDrafts } from '../decision/kept-drafts'
 
 /** What is filled in but not sent, kept per request in this browser; what is secret is not. */
 export function useAnswerDraft(

@@ -2,7 +2,7 @@
  * Describes the result of a permission request in one line. A person's name is `doneBy`, which the hub's own register
  * confirms; never the name in the event (VIEW-8). Pure and exhaustive.
  */
-import type { AnsweringGrant, Author, SessionEventOf } from '@roundhouse/backend-types'
+import type { AllowingGrant, Author, SessionEventOf } from '@roundhouse/backend-types'
 import type { Marker } from './items'
 import { type Names, plainNames } from './names'
 
@@ -61,7 +61,7 @@ function applied(event: Resolved, doneBy: Author | undefined, names: Names): { t
 }
 
 /** Nobody was asked, so nobody is named: that a permission covers this is the machine's word. */
-function byGrant({ label }: AnsweringGrant): string {
+function byGrant({ label }: AllowingGrant): string {
   return `Allowed by an active permission${label === undefined ? '' : `: ${label}`}`
 }
 

@@ -18,10 +18,10 @@ export function prismaRequestWrites(tx: Tx): RequestWrites {
         outcome: outcome as 'open',
       }
     },
-    async decide(requestId, { answer, userId, userName, at, ...rest }) {
+    async decide(requestId, { decision, userId, userName, at, ...rest }) {
       const { count } = await tx.request.updateMany({
         where: { requestId, decision: null, outcome: 'open' },
-        data: { ...rest, decision: answer, decidedBy: userId, deciderName: userName, decidedAt: date(at) },
+        data: { ...rest, decision, decidedBy: userId, deciderName: userName, decidedAt: date(at) },
       })
       return count === 1
     },

@@ -4,9 +4,9 @@ import { type RefObject, useEffect, useRef, useState } from 'react'
 const ARM_AFTER_MS = 500
 
 /**
- * Answer buttons become active half a second after they were painted in view, so that nobody hits one by accident. Keys
- * act half a second after they became this prompt's own, and only while it is in view: what was typed for the one before
- * is not taken for an answer to this.
+ * Arms the decision buttons half a second after they were painted in view, so that nobody presses one by accident. Keys act
+ * half a second after the prompt receives them, and only while it is in view: a key typed for the previous prompt must not
+ * decide this one.
  */
 export function useArmed<E extends HTMLElement>(
   keys: boolean,
@@ -34,7 +34,7 @@ export function useArmed<E extends HTMLElement>(
   return { ref, armed, keysArmed: armed && keysArmed }
 }
 
-/** Calls `then` once `on` has held for as long as an answer needs to be armed, and `over` when it holds no more. */
+/** Calls `then` when `on` has been true for the arming time, and `over` when it becomes false. */
 function useAfter(on: boolean, then: () => void, over?: () => void): void {
   const calls = useRef({ then, over })
   calls.current = { then, over }

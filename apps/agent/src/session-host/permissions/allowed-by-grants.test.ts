@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest'
-import { isAnsweredByGrants } from './ask'
+import { isAllowedByGrants } from './ask'
 
 it.each([
   ['a question', { answerFields: { field: 'answers', names: ['Which?'] } }],
@@ -8,10 +8,10 @@ it.each([
   ['a plan', { plan: { text: 'Build it.' } }],
   ['what sets the mode', { canSetMode: true }],
   ['what its program wants a person for', { requiresUserInteraction: true }],
-])('[PERM-5.23] no grant answers %s', (_what, meta) => {
-  expect(isAnsweredByGrants({ meta: meta as Parameters<typeof isAnsweredByGrants>[0]['meta'] })).toBe(false)
+])('[PERM-5.23] no grant allows %s', (_what, meta) => {
+  expect(isAllowedByGrants({ meta: meta as Parameters<typeof isAllowedByGrants>[0]['meta'] })).toBe(false)
 })
 
-it('[PERM-5.23] a grant may answer any other request', () => {
-  expect(isAnsweredByGrants({ meta: { cwd: '/code' } })).toBe(true)
+it('[PERM-5.23] a grant may allow any other request', () => {
+  expect(isAllowedByGrants({ meta: { cwd: '/code' } })).toBe(true)
 })

@@ -1,4 +1,4 @@
-/** Requests that left this page without its own answer, and what is known of why. Pure. */
+/** Describes requests that left this page without a decision made here, with the known reason. Pure. */
 import type { RequestView } from '@roundhouse/backend-types'
 import { type AnswerDraft, draftText } from './answer-draft'
 import { formOf } from './form-of-ask'
@@ -12,7 +12,7 @@ export interface GoneRequest {
 
 export interface Before {
   shown: readonly RequestView[]
-  /** Answered by this page. */
+  /** Requests that were decided on this page. */
   here: ReadonlySet<string>
   draftOf: (requestId: string) => AnswerDraft | undefined
 }

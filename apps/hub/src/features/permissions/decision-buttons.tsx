@@ -1,41 +1,41 @@
 'use client'
-import type { PermissionAnswer, PermissionAsk } from '@roundhouse/backend-types'
+import type { Decision, PermissionAsk } from '@roundhouse/backend-types'
 import { clsx } from 'clsx'
 import { useState } from 'react'
 import { Button } from '../../ui/forms/button'
 import { late } from '../../ui/overlays/late'
-import { AnswerKey } from './answers/answer-key'
-import { sessionWords } from './answers/session-words'
+import { KeyHint } from './decision/key-hint'
+import { sessionWords } from './decision/session-words'
 
-const AnswerMeanings = late(() => import('./answers/answer-meanings').then((module) => module.AnswerMeanings))
-const ReasonForm = late(() => import('./answers/reason-form').then((module) => module.ReasonForm))
+const DecisionMeanings = late(() => import('./decision/decision-meanings').then((module) => module.DecisionMeanings))
+const ReasonForm = late(() => import('./decision/reason-form').then((module) => module.ReasonForm))
 const ScopeChooser = late(() => import('./scope-chooser').then((module) => module.ScopeChooser))
 
-export interface PromptAnswersProps {
+export interface DecisionButtonsProps {
   ask: PermissionAsk
   backend: string
-  /** Not armed yet, or on its way. */
+  /** The buttons are not armed yet, or a decision is on its way. */
   disabled: boolean
-  /** A part of the action has not been on the screen yet: nobody allows what they could not read (PERM-7). */
+  /** A part of the action has not been on the screen yet, so nobody can allow it (PERM-7). */
   unseen: boolean
-  /** The page's keys are this prompt's. */
+  /** The page's keys belong to this prompt. */
   keys: boolean
-  onAnswer: (decision: PermissionAnswer, scopeId?: string) => void
-  /** Absent where the program takes no edit, or this person may not make one. */
+  onDecide: (decision: Decision, scopeId?: string) => void
+  /** Absent if the program takes no edit or this person may not edit. */
   onEdit?: () => void
-  /** What the session allows is being chosen. */
+  /** The person is choosing the scope of a grant. */
   choosing: boolean
   onChoosing: (choosing: boolean) => void
-  /** The turn that asked runs still. */
+  /** The turn that asked is still running. */
   canStop: boolean
-  /** `null`: nobody is explaining a refusal. */
+  /** `null` if nobody is writing a reason. */
   reason: string | null
   onReason: (reason: string | null) => void
 }
 
-/** Allow, allow for session, deny (with a reason), abort; and what each of them does here. */
-export function PromptAnswers(props: PromptAnswersProps) {
-  const { ask, backend, disabled, unseen, keys, onAnswer, onEdit, canStop, reason, onReason, choosing, onChoosing } =
+/** The buttons Allow, Allow for session, Deny (with a reason) and Stop turn, with the meaning of each. */
+export function DecisionButtons(props: DecisionButtonsProps) {
+  const { ask, backend, disabled, unseen, keys, onDecide, onEdit, canStop, reason, onReason, choosing, onChoosing } =
     props
   const [explained, setExplained] = useState(false)
   if (reason !== null) {
@@ -47,7 +47,7 @@ export function PromptAnswers(props: PromptAnswersProps) {
         disabled={disabled}
         reason={reason}
         onReason={onReason}
-        onSend={() => onAnswer('deny')}
+        onSend={() => onDecide('deny')}
       />
     )
   }
@@ -56,49 +56,49 @@ export function PromptAnswers(props: PromptAnswersProps) {
       <ScopeChooser
         scopes={ask.scopes}
         disabled={disabled || unseen}
-        onAllow={(scopeId) => onAnswer('allow_session', scopeId)}
+        onAllow={(scopeId) => onDecide('allow_session', scopeId)}
         onBack={() => onChoosing(false)}
       />
     )
   }
-  // On a phone two rows: what allows, and below it the others.
+  // A phone shows two rows: the allowing buttons, then the others.
   const others = onEdit && canStop ? 'col-span-2' : 'col-span-3'
   return (
     <>
       <div className="grid grid-cols-6 gap-2 sm:flex sm:flex-wrap">
-        <Button look="solid" className="col-span-3" disabled={disabled || unseen} onClick={() => onAnswer('allow')}>
-          Allow <AnswerKey on={keys}>a</AnswerKey>
+        <Button look="solid" className="col-span-3" disabled={disabled || unseen} onClick={() => onDecide('allow')}>
+          Allow <KeyHint on={keys}>a</KeyHint>
         </Button>
-        <Button className="col-span-3" disabled={disabled || unseen} onClick={() => onAnswer('allow_session')}>
-          {ask.scopes ? 'Allow for session…' : 'Allow for session'} <AnswerKey on={keys}>s</AnswerKey>
+        <Button className="col-span-3" disabled={disabled || unseen} onClick={() => onDecide('allow_session')}>
+          {ask.scopes ? 'Allow for session…' : 'Allow for session'} <KeyHint on={keys}>s</KeyHint>
         </Button>
         {onEdit ? (
           <Button className={others} disabled={disabled} title="Change what runs, then allow it." onClick={onEdit}>
-            Edit… <AnswerKey on={keys}>e</AnswerKey>
+            Edit… <KeyHint on={keys}>e</KeyHint>
           </Button>
         ) : null}
         <Button className={onEdit || canStop ? others : 'col-span-6'} disabled={disabled} onClick={() => onReason('')}>
-          Deny… <AnswerKey on={keys}>d</AnswerKey>
+          Deny… <KeyHint on={keys}>d</KeyHint>
         </Button>
         {canStop ? (
           <Button
             data-stops-turn
             look="danger"
             disabled={disabled}
-            onClick={() => onAnswer('abort')}
+            onClick={() => onDecide('abort')}
             className={clsx(others, 'sm:ml-auto')}
           >
-            Stop turn <AnswerKey on={keys}>x</AnswerKey>
+            Stop turn <KeyHint on={keys}>x</KeyHint>
           </Button>
         ) : null}
       </div>
       {ask.scopes ? null : <p className="text-ink-3 text-xs">{sessionWords(ask, backend)}</p>}
-      {/* Beside the other line: a line of its own would hide as much again as it asks to read. */}
+      {/* Shares a row with the other line: an extra row would hide more of the action. */}
       <div className="flex flex-wrap-reverse items-start justify-between gap-x-3 text-xs">
         <details className="max-w-full text-ink-3" onToggle={(event) => setExplained(event.currentTarget.open)}>
           <summary className="w-fit hover:text-ink">What each answer does</summary>
           {explained ? (
-            <AnswerMeanings ask={ask} backend={backend} canStop={canStop} canEdit={onEdit !== undefined} />
+            <DecisionMeanings ask={ask} backend={backend} canStop={canStop} canEdit={onEdit !== undefined} />
           ) : null}
         </details>
         {unseen ? (

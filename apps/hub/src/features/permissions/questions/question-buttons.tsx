@@ -1,19 +1,19 @@
 'use client'
 import { Button } from '../../../ui/forms/button'
-import { AnswerKey } from '../answers/answer-key'
-import { ReasonForm } from '../answers/reason-form'
+import { KeyHint } from '../decision/key-hint'
+import { ReasonForm } from '../decision/reason-form'
 
-interface QuestionAnswersProps {
-  /** The id of the form that is sent. */
+interface QuestionButtonsProps {
+  /** The id of the form to submit. */
   form: string
   canSend: boolean
   hasFields: boolean
   canExplain: boolean
   disabled: boolean
   keys: boolean
-  /** The turn that asked runs still. */
+  /** The turn that asked is still running. */
   canStop: boolean
-  /** `null`: nobody is declining with a reason. */
+  /** `null` if nobody is writing a reason. */
   reason: string | null
   onReason: (reason: string | null) => void
   onDecline: () => void
@@ -21,8 +21,8 @@ interface QuestionAnswersProps {
   onStop: () => void
 }
 
-/** Send answer, Decline, Stop turn. */
-export function QuestionAnswers(props: QuestionAnswersProps) {
+/** The buttons Send answer, Decline and Stop turn. */
+export function QuestionButtons(props: QuestionButtonsProps) {
   const { form, canSend, hasFields, canExplain, disabled, keys, canStop, reason, onReason, onDecline, onDeny, onStop } =
     props
   if (reason !== null) {
@@ -42,15 +42,15 @@ export function QuestionAnswers(props: QuestionAnswersProps) {
     <div className="grid grid-cols-2 gap-2 sm:flex sm:flex-wrap">
       {canSend ? (
         <Button look="solid" type="submit" form={form} disabled={disabled} className="col-span-2">
-          {hasFields ? 'Send answer' : 'Accept'} <AnswerKey on={keys}>↵</AnswerKey>
+          {hasFields ? 'Send answer' : 'Accept'} <KeyHint on={keys}>↵</KeyHint>
         </Button>
       ) : null}
       <Button disabled={disabled} onClick={onDecline}>
-        {canExplain ? 'Decline…' : 'Decline'} <AnswerKey on={keys}>d</AnswerKey>
+        {canExplain ? 'Decline…' : 'Decline'} <KeyHint on={keys}>d</KeyHint>
       </Button>
       {canStop ? (
         <Button data-stops-turn look="danger" disabled={disabled} onClick={onStop} className="sm:ml-auto">
-          Stop turn <AnswerKey on={keys}>x</AnswerKey>
+          Stop turn <KeyHint on={keys}>x</KeyHint>
         </Button>
       ) : null}
     </div>

@@ -1,4 +1,4 @@
-/** Half-filled answers in the browser's own store: the newest fifty, since a request may go away unanswered. */
+/** Stores half-filled answers in the browser, the newest fifty only, because a request may end without an answer. */
 import { ownStore } from '../../../live/own-store'
 
 const PREFIX = 'roundhouse.answer.'

@@ -1,5 +1,5 @@
 'use client'
-/** What every kind of request shares on the page: its state, who may answer, when its buttons act, and the answer itself. */
+/** What all kinds of requests share on the page: the state, the right to decide, when the buttons act, and sending the decision. */
 import type { DecisionRequest, RequestView } from '@roundhouse/backend-types'
 import { useMutation } from '@tanstack/react-query'
 import { type RefObject, useRef } from 'react'
@@ -7,29 +7,29 @@ import { useHub } from '../../../live/hub-provider'
 import { useErrorUntilBack } from '../../../live/use-error-until-back'
 import { useMay } from '../../../live/use-me'
 import { useFocusHeir } from '../../../ui/use-focus-heir'
-import { answeredHere } from './answered-here'
+import { decidedHere } from './decided-here'
 import { type PromptState, promptState } from './prompt-state'
 import { useArmed } from './use-armed'
 
 export type Decide = Omit<DecisionRequest, 'digest'>
 
-export interface Decision {
+export interface DecisionControl {
   box: RefObject<HTMLElement | null>
-  /** Goes onto what must be in view before an answer counts. */
+  /** Marks the element that must be in view before a decision counts. */
   armedBy: RefObject<HTMLElement | null>
   armed: boolean
-  /** The page's keys are this request's, and act now. */
+  /** The page's keys belong to this request and act now. */
   keysArmed: boolean
   state: PromptState
   open: boolean
   mayDecide: boolean
   error: Error | null
-  /** Nothing happens while it is not armed, not open, or not this person's to answer. */
+  /** Does nothing unless the buttons are armed, the request is open and this person may decide it. */
   send: (decide: Decide) => void
   focusBox: () => void
 }
 
-export function useDecision(request: RequestView, keys: boolean, onSent?: () => void): Decision {
+export function useDecision(request: RequestView, keys: boolean, onSent?: () => void): DecisionControl {
   const hub = useHub()
   const box = useRef<HTMLElement>(null)
   const { ask } = request
@@ -37,11 +37,11 @@ export function useDecision(request: RequestView, keys: boolean, onSent?: () => 
   const mayDecide = useMay('permission.decide', true)
   const decide = useMutation({
     mutationFn: (body: Decide) => {
-      answeredHere.add(ask.requestId)
+      decidedHere.add(ask.requestId)
       return hub.rest.decide(ask.requestId, { ...body, digest: ask.digest })
     },
     onSuccess: onSent,
-    onError: () => answeredHere.delete(ask.requestId),
+    onError: () => decidedHere.delete(ask.requestId),
   })
   useErrorUntilBack(decide)
   useFocusHeir(box)
@@ -60,7 +60,7 @@ export function useDecision(request: RequestView, keys: boolean, onSent?: () => 
     focusBox,
     send(body) {
       if (!armed || !open || !mayDecide) return
-      // The buttons go away with the answer; the keyboard stays here until the prompt itself goes.
+      // The decision removes the buttons; keyboard focus stays here until the prompt disappears.
       if (box.current?.contains(document.activeElement)) focusBox()
       decide.mutate(body)
     },

@@ -1,11 +1,11 @@
-/** Where a request stands on this page: open to an answer, on its way, or settled. Pure and exhaustive. */
+/** The state of a request on this page: open for a decision, on its way, or settled. Pure and exhaustive. */
 import type { PermissionAsk, RequestView } from '@roundhouse/backend-types'
 
 export type PromptState =
   | { kind: 'open' }
   | { kind: 'sending' | 'waiting_for_agent' | 'accepted' | 'settled'; text: string }
 
-const answerNames = {
+const decisionNames = {
   action: { allow: 'Allowed', allow_session: 'Allowed for this session', deny: 'Denied', abort: 'Turn stopped' },
   question: { allow: 'Answered', allow_session: 'Answered', deny: 'Declined', abort: 'Turn stopped' },
   plan: { allow: 'Approved', allow_session: 'Approved', deny: 'Sent back to planning', abort: 'Turn stopped' },
@@ -16,7 +16,7 @@ const kindOf = ({ answerFields, plan }: PermissionAsk) => (answerFields ? 'quest
 export function promptState(request: RequestView, sending: boolean): PromptState {
   const { ask, decision, outcome } = request
   const what = decision
-    ? `${answerNames[kindOf(ask)][decision.answer]} by ${decision.userName}${decision.device ? ` (${decision.device})` : ''}`
+    ? `${decisionNames[kindOf(ask)][decision.answer]} by ${decision.userName}${decision.device ? ` (${decision.device})` : ''}`
     : ''
   switch (outcome) {
     case 'open':

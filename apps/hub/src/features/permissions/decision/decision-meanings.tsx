@@ -1,8 +1,8 @@
 'use client'
 import type { PermissionAsk } from '@roundhouse/backend-types'
-import { answerWords } from './answer-words'
+import { decisionWords } from './decision-words'
 
-interface AnswerMeaningsProps {
+interface DecisionMeaningsProps {
   ask: PermissionAsk
   backend: string
   canStop: boolean
@@ -10,9 +10,9 @@ interface AnswerMeaningsProps {
   canEdit: boolean
 }
 
-/** What each answer does on this very backend. */
-export function AnswerMeanings({ ask, backend, canStop, canEdit }: AnswerMeaningsProps) {
-  const words = answerWords(ask, backend)
+/** Describes what each decision does on this backend. */
+export function DecisionMeanings({ ask, backend, canStop, canEdit }: DecisionMeaningsProps) {
+  const words = decisionWords(ask, backend)
   return (
     <dl className="mt-1 grid grid-cols-[auto_1fr] gap-x-3">
       <dt>Allow</dt>

@@ -9,7 +9,7 @@ interface ReasonFormProps {
   send: string
   disabled: boolean
   reason: string
-  /** `null`: back to the other answers. */
+  /** `null` returns to the other decisions. */
   onReason: (reason: string | null) => void
   onSend: () => void
 }

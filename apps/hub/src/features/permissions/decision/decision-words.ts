@@ -1,8 +1,8 @@
-/** What each answer will do on this very backend, in words. Pure. */
-import type { PermissionAnswer, PermissionAsk } from '@roundhouse/backend-types'
+/** Describes what each decision does on this backend. Pure. */
+import type { Decision, PermissionAsk } from '@roundhouse/backend-types'
 import { sessionWords } from './session-words'
 
-export function answerWords(ask: PermissionAsk, backend: string): Record<PermissionAnswer | 'edit', string> {
+export function decisionWords(ask: PermissionAsk, backend: string): Record<Decision | 'edit', string> {
   return {
     allow: 'Runs exactly this, once.',
     allow_session: ask.scopes

@@ -1,5 +1,5 @@
-/** The key's letter stands there only where the key works. */
-export function AnswerKey({ on, children }: { on: boolean; children: string }) {
+/** Shows the key's letter only while the key works. */
+export function KeyHint({ on, children }: { on: boolean; children: string }) {
   if (!on) return null
   return (
     <kbd

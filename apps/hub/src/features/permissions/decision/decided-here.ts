@@ -1,0 +1,2 @@
+/** Requests that were decided on this page. Any other request that disappears was decided or ended elsewhere. */
+export const decidedHere = new Set<string>()

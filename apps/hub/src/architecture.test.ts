@@ -129,7 +129,7 @@ const writesOfNobody = {
   'link/link-events.ts': 2,
   'link/link-hello.ts': 1,
   'link/link-session.ts': 1,
-  'link/link-state.ts': 1,
+  'link/listed-requests.ts': 1,
   'link/lost-decisions.ts': 1, // what a machine brings back that this hub no longer knew
   'people/own-account.ts': 1, // when a token was used last
   'people/recover-here.ts': 1, // whoever has the disk

@@ -113,6 +113,18 @@ const apiArrows: Arrows = {
   },
 }
 
+/** The rooms of the gateway, each with those that it stands on. */
+const gatewayArrows: Arrows = {
+  roots: ['index.ts'],
+  rooms: {
+    upgrade: below,
+    frames: below,
+    people: { rooms: ['upgrade'], ...below },
+    agents: { rooms: ['upgrade', 'frames'], ...below },
+    viewers: { rooms: ['people', 'frames'], ...below },
+  },
+}
+
 /** Whose right to it is judged in the transaction by something else than a login: a machine, a code, a clock. */
 const writesOfNobody = {
   'link/agent-gate.ts': 1, // a machine that connects
@@ -169,6 +181,10 @@ describe('the hub', () => {
 
   it('keeps to the arrows between the rooms of its API', () => {
     expect(findForbiddenArrows(readImportGraph('apps/hub/src/api'), apiArrows)).toEqual([])
+  })
+
+  it('keeps to the arrows between the rooms of its gateway', () => {
+    expect(findForbiddenArrows(readImportGraph('apps/hub/src/gateway'), gatewayArrows)).toEqual([])
   })
 
   it('has no two rooms that know each other, in whatever folder they lie', () => {

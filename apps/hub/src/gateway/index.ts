@@ -4,26 +4,24 @@
  */
 import type { Server as HttpServer } from 'node:http'
 import { linkLimits } from '@roundhouse/backend-types'
-import { Server } from 'socket.io'
+import { type Namespace, Server } from 'socket.io'
 import type { ClientAddress } from '../auth/client-address'
-import type { GatewayServices } from '../core'
-import { type Log, serveAgents } from './agent-namespace'
-import { createForeignAudit } from './foreign-audit'
-import { createFrontDoor, onceEach } from './front-door'
-import { type Authenticate, createAllowRequest, type Judge } from './handshake'
-import { JoinThenRead } from './join-then-read'
-import { jsonOnlyParser } from './json-only-parser'
-import { allowFrames, holdToSmallFrames } from './small-frames'
-import { Turns } from './turns'
-import { Unclaimed } from './unclaimed'
-import { ViewerAttention } from './viewer-attention'
-import { broadcastToViewers, sendHeads } from './viewer-broadcast'
-import { ViewerLane } from './viewer-lane'
-import { serveViewers } from './viewer-namespace'
-import { ViewerRights } from './viewer-rights'
-import { loginRoom, personRoom } from './viewer-rooms'
+import { eachApart, type GatewayServices, throwFirst } from '../core'
+import { type Log, serveAgents } from './agents/agent-namespace'
+import { Turns } from './frames/turns'
+import { PeopleNamespace } from './people/people-namespace'
+import { createForeignAudit } from './upgrade/foreign-audit'
+import { createFrontDoor, onceEach } from './upgrade/front-door'
+import { type Authenticate, createAllowRequest, type Judge } from './upgrade/handshake'
+import { jsonOnlyParser } from './upgrade/json-only-parser'
+import { allowFrames, holdToSmallFrames } from './upgrade/small-frames'
+import { Unclaimed } from './upgrade/unclaimed'
+import { JoinThenRead } from './viewers/join-then-read'
+import { ViewerAttention } from './viewers/viewer-attention'
+import { broadcastToViewers, sendHeads } from './viewers/viewer-broadcast'
+import { serveViewers, type Viewers } from './viewers/viewer-namespace'
 
-export type { Authenticate, Judge, ViewerLogin } from './handshake'
+export type { Authenticate, Judge, ViewerLogin } from './upgrade/handshake'
 
 const HEADS_MS = 10_000
 const SWEEP_MS = 1_000
@@ -88,51 +86,51 @@ export function createGateway(options: GatewayOptions): Gateway {
     next(new Error('NOT_FOUND')) // there is nothing in the root namespace
     setImmediate(() => socket.conn.close())
   })
-  const viewers = io.of('/viewer')
-  const agents = io.of('/agent')
-  for (const namespace of [viewers, agents]) {
-    namespace.use(onceEach())
-    namespace.on('connection', (socket) => {
-      unclaimed.left(socket.request)
-      allowFrames(socket.conn, linkLimits.frameBytes)
-    })
-  }
+  const agents = open(io, '/agent', unclaimed)
   const turns = new Turns()
   serveAgents(agents, { core, turns, log })
-  const rights = new ViewerRights(viewers, core)
-  const lane = new ViewerLane(() => rights.enforce())
+  const viewers: Viewers = new PeopleNamespace(open(io, '/viewer', unclaimed), { core, logins: options })
+  const { lane } = viewers
   const joining = new JoinThenRead(lane)
-  const attention = new ViewerAttention(viewers, core)
-  const sender = { namespace: viewers, core, lane, joining, attention }
-  serveViewers(viewers, { core, rights, turns, joining, attention }, options)
-  const closeLogin = (loginId: string) => void viewers.in(loginRoom(loginId)).disconnectSockets(true)
-  const closePerson = (userId: string) => void viewers.in(personRoom(userId)).disconnectSockets(true)
-  const stops = [
-    broadcastToViewers(sender),
-    attention.stop,
-    core.doorbells.on('loginEnded', ({ loginId }) => closeLogin(loginId)),
-    core.doorbells.on('person', ({ userId }) => closePerson(userId)),
-  ]
+  const attention = new ViewerAttention(viewers.sockets, core)
+  const sender = { namespace: viewers.sockets, core, lane, joining, attention }
+  serveViewers(viewers, { core, turns, joining, attention })
+  /** Another namespace of people is one more here. */
+  const people = [viewers]
+  const stops = [broadcastToViewers(sender), attention.stop, ...people.map(({ stop }) => stop)]
 
-  const sweepLogins = () => rights.sweep()
+  const sweepLogins = async () => throwFirst(await eachApart(people, ({ rights }) => rights.sweep()))
   const heads = () => sendHeads(sender)
   const timers = options.timers === false ? [] : [every(HEADS_MS, heads), every(SWEEP_MS, sweepLogins)]
 
   return {
     io,
-    closePerson,
+    closePerson(userId) {
+      for (const namespace of people) namespace.closePerson(userId)
+    },
     sendHeads: heads,
     sweepLogins,
     async close() {
       for (const timer of timers) clearInterval(timer)
       for (const stop of stops) stop()
       io.disconnectSockets(true)
-      viewers.disconnectSockets(true)
+      for (const { sockets } of people) sockets.disconnectSockets(true)
       agents.disconnectSockets(true)
       terminateAll(io)
       io.engine.close() // the HTTP server belongs to whoever made it
     },
   }
+}
+
+/** A namespace that takes one socket of each connection; whoever enters it is no longer unclaimed. */
+function open(io: Server, name: string, unclaimed: Unclaimed): Namespace {
+  const namespace = io.of(name)
+  namespace.use(onceEach())
+  namespace.on('connection', (socket) => {
+    unclaimed.left(socket.request)
+    allowFrames(socket.conn, linkLimits.frameBytes)
+  })
+  return namespace
 }
 
 interface Conn {

@@ -2,7 +2,7 @@
 import { type IncomingMessage, ServerResponse } from 'node:http'
 import { CodedError } from '@roundhouse/backend-types'
 import type { Socket } from 'socket.io'
-import { fixedHeaders } from '../auth/security-headers'
+import { fixedHeaders } from '../../auth/security-headers'
 import type { Judge } from './handshake'
 
 type Next = (error?: Error) => void

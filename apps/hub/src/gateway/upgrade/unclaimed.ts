@@ -3,7 +3,7 @@
  * network of a browser, which proves its key only afterwards. A network that has no place left loses its oldest connection; where
  * all places are taken, the network that holds most does. So neither a crowd nor a neighbour shuts anybody out (T16).
  */
-import { clientNetwork } from '../core'
+import { clientNetwork } from '../../core'
 
 export const UNCLAIMED_PER_PERSON = 32
 export const UNCLAIMED_PER_NETWORK = 32

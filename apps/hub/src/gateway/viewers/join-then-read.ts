@@ -2,9 +2,10 @@
  * VIEW-1: a viewer joins the room of a session first, and the hub reads second. Until that read has ended, the hub holds what it
  * sends into the room for this viewer. The result of the read and the held frames take the lane of all frames (`viewer-lane.ts`).
  */
+
+import type { ViewerLane } from '../people/viewer-lane'
 import { HeldFrames, type ReadFirst, type RoomFrame } from './held-frames'
 import { QUEUE_BYTES, QUEUE_FRAMES } from './viewer-backlog'
-import type { ViewerLane } from './viewer-lane'
 import { sessionRoom } from './viewer-rooms'
 import type { ViewerSocket } from './viewer-socket'
 

@@ -1,6 +1,6 @@
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
-import { type RawUpgrade, rawUpgrade } from '../testing/raw-upgrade'
-import { TestHub } from '../testing/test-hub'
+import { type RawUpgrade, rawUpgrade } from '../../testing/raw-upgrade'
+import { TestHub } from '../../testing/test-hub'
 import { UNCLAIMED_PER_NETWORK, UNCLAIMED_PER_PERSON, UNCLAIMED_STRANGERS, Unclaimed } from './unclaimed'
 
 describe('a socket that never says whose it is', () => {

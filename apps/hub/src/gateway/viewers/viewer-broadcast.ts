@@ -3,12 +3,12 @@
  * somebody looks. Heads are repeated, so that a lost last message is found (VIEW-3). Every frame takes one
  * lane (`viewer-lane.ts`): a bell looks whether anybody watches, and the frame goes to whoever is in the room when it is sent.
  */
-import { type Actor, type DoorbellMap, type GatewayServices, reaches } from '../core'
+import { type Actor, type DoorbellMap, type GatewayServices, reaches } from '../../core'
+import type { ViewerLane } from '../people/viewer-lane'
 import type { RoomFrame } from './held-frames'
 import type { JoinThenRead } from './join-then-read'
 import type { ViewerAttention } from './viewer-attention'
 import { backlogOf, isOverfull, LIVE_QUEUE_BYTES, whenDrained } from './viewer-backlog'
-import type { ViewerLane } from './viewer-lane'
 import { isInboxRoom, sessionOfRoom, sessionRoom } from './viewer-rooms'
 import type { ViewerNamespace, ViewerSocket } from './viewer-socket'
 

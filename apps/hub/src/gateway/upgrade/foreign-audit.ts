@@ -4,7 +4,7 @@
  */
 import type { IncomingMessage } from 'node:http'
 import type { ErrorCode } from '@roundhouse/backend-types'
-import { type GatewayServices, refusalOf, stranger } from '../core'
+import { type GatewayServices, refusalOf, stranger } from '../../core'
 
 const ROWS = 20
 const WINDOW_MS = 60_000

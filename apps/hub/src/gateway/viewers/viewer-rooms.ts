@@ -1,11 +1,9 @@
-import type { Actor } from '../core'
+import type { Actor } from '../../core'
 
 const INBOX = 'inbox:'
 
 /** Room names are made here from ids that were checked first; no client names a room (A31, T78). */
 export const sessionRoom = (sessionId: string) => `session:${sessionId}`
-export const loginRoom = (loginId: string) => `login:${loginId}`
-export const personRoom = (userId: string) => `person:${userId}`
 /** Who has all machines shares one inbox; everybody else has their own (T78). */
 export const inboxRoom = ({ userId, agents }: Actor) => `${INBOX}${agents === null ? 'all' : userId}`
 export const isInboxRoom = (room: string) => room.startsWith(INBOX)

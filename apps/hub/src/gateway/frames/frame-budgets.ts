@@ -2,7 +2,7 @@
  * FLOW-6: how often a link may say what. All of it is far beyond what an honest agent or page says, also one that returns
  * after a long time with all that it has: its frames are handled later at most, and never refused.
  */
-import type { Budget } from '../core'
+import type { Budget } from '../../core'
 
 export interface FrameRule extends Budget {
   /** It tells all there is, each time: one that waits gives way to the next, which is all that anybody needs to read. */

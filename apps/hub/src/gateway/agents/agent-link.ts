@@ -14,7 +14,7 @@ import {
   readFrame,
 } from '@roundhouse/backend-types'
 import type { Socket } from 'socket.io'
-import type { AgentLink } from '../core'
+import type { AgentLink } from '../../core'
 
 export type AgentSocket = Socket<AgentToHub, HubToAgent>
 

@@ -12,14 +12,14 @@ import {
   OfSession,
 } from '@roundhouse/backend-types'
 import type { Namespace } from 'socket.io'
-import type { AgentCredential, GatewayServices, LinkSession } from '../core'
+import type { AgentCredential, GatewayServices, LinkSession } from '../../core'
+import { agentFlood, agentRules } from '../frames/frame-budgets'
+import { type Handler, handleAll } from '../frames/frames'
+import { LinkLane } from '../frames/link-lane'
+import type { Turns } from '../frames/turns'
+import { agentOf } from '../upgrade/handshake'
 import { type AgentSocket, closeWith, createAgentLink } from './agent-link'
 import { FlowWindow } from './flow-window'
-import { agentFlood, agentRules } from './frame-budgets'
-import { type Handler, handleAll } from './frames'
-import { agentOf } from './handshake'
-import { LinkLane } from './link-lane'
-import type { Turns } from './turns'
 
 /** How long an agent waits when the storage refuses writes (F17). */
 const STORAGE_HOLD_MS = 2_000

@@ -3,7 +3,7 @@
  * nests too deeply is not parsed (T2): its verb is delivered without content, and so answered as malformed.
  */
 import { Decoder, Encoder } from 'socket.io-parser'
-import { isTooDeepText, MAX_FRAME_DEPTH } from '../core'
+import { isTooDeepText, MAX_FRAME_DEPTH } from '../../core'
 
 /** An event of a namespace, perhaps with the number of its answer, up to its content. */
 const verbOfEvent = /^2(?:\/[\w-]{1,32},)?\d{0,10}\["[\w.]{1,64}"/

@@ -13,8 +13,8 @@ import {
   type ProvenRequest,
   socketProofPath,
 } from '@roundhouse/backend-types'
-import type { ClientAddress } from '../auth/client-address'
-import type { Actor, AgentCredential, AgentGate } from '../core'
+import type { ClientAddress } from '../../auth/client-address'
+import type { Actor, AgentCredential, AgentGate } from '../../core'
 import type { Unclaimed } from './unclaimed'
 
 export interface ViewerLogin {

@@ -1,5 +1,5 @@
 /** Each page that is in the room of a session, with whose it is: what concerns it goes first (CMD-7). */
-import type { GatewayServices } from '../core'
+import type { GatewayServices } from '../../core'
 import { sessionOfRoom } from './viewer-rooms'
 import type { ViewerNamespace, ViewerSocket } from './viewer-socket'
 

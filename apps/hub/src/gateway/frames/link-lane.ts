@@ -3,7 +3,7 @@
  * goes, in turns with the other links, and only a few are under way at once. When the link is gone, so is what waits.
  */
 import { CodedError } from '@roundhouse/backend-types'
-import { TokenBucket } from '../core'
+import { TokenBucket } from '../../core'
 import type { FloodLimit, FrameRule, FrameRules } from './frame-budgets'
 import type { Line, Turns } from './turns'
 

@@ -1,21 +1,21 @@
 /**
- * AUTH-1 on sockets: nothing is heard from a viewer and nothing is said to one by rights that ended. One number in the database says
+ * AUTH-1 on sockets of people: nothing is heard from a person and nothing is said to one by rights that ended. One number in the database says
  * whether anybody's rights changed, whoever changed them; it is read before every frame in either direction. When it moved, each
  * socket whose standing is not what it was opened with is closed before anything else happens: also between the commit of the
  * change and the word of whoever made it. Where the number cannot be read nobody is known to have rights: all are closed, and
  * judged at their return.
  */
 import { CodedError } from '@roundhouse/backend-types'
-import { eachApart, type GatewayServices, throwFirst, VersionWatch } from '../core'
-import type { ViewerNamespace, ViewerSocket } from './viewer-socket'
+import { eachApart, type GatewayServices, throwFirst, VersionWatch } from '../../core'
+import type { PersonSocket, PersonSockets } from './person-socket'
 
-export class ViewerRights {
-  readonly #namespace: ViewerNamespace
-  readonly #core: GatewayServices
+export class PeopleRights {
+  readonly #namespace: PersonSockets
+  readonly #core: Pick<GatewayServices, 'rights'>
   readonly #changes: VersionWatch
-  readonly #admitted = new WeakMap<ViewerSocket, Promise<void>>()
+  readonly #admitted = new WeakMap<PersonSocket, Promise<void>>()
 
-  constructor(namespace: ViewerNamespace, core: GatewayServices) {
+  constructor(namespace: PersonSockets, core: Pick<GatewayServices, 'rights'>) {
     this.#namespace = namespace
     this.#core = core
     this.#changes = new VersionWatch(() => core.rights.version())
@@ -44,14 +44,14 @@ export class ViewerRights {
   }
 
   /** A socket that is new here. It is in its rooms: what changed since its login was read is found now, what changes later is told. */
-  admit(socket: ViewerSocket): Promise<void> {
+  admit(socket: PersonSocket): Promise<void> {
     const admitted = this.#judge(socket).catch(() => void socket.disconnect(true))
     this.#admitted.set(socket, admitted)
     return admitted
   }
 
-  /** A frame of a viewer: judged before it is read, and again before it is answered. */
-  async judged<T>(socket: ViewerSocket, run: () => Promise<T> | T): Promise<T> {
+  /** A frame of a person: judged before it is read, and again before it is answered. */
+  async judged<T>(socket: PersonSocket, run: () => Promise<T> | T): Promise<T> {
     await this.#admitted.get(socket)
     await this.#require(socket)
     const answer = await run()
@@ -60,12 +60,12 @@ export class ViewerRights {
   }
 
   /** Closes the socket unless its login is what it was when it was opened. */
-  async #judge(socket: ViewerSocket): Promise<void> {
+  async #judge(socket: PersonSocket): Promise<void> {
     const { login } = socket.data
     if (!(await this.#core.rights.isAsBefore(login.actor))) socket.disconnect(true)
   }
 
-  async #require(socket: ViewerSocket): Promise<void> {
+  async #require(socket: PersonSocket): Promise<void> {
     await this.enforce()
     if (!socket.connected) throw new CodedError('AUTH_REQUIRED')
   }

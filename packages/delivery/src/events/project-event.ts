@@ -37,6 +37,8 @@ export interface SessionProjection {
   readonly openCalls: Readonly<Record<string, { parentCallId: string | null }>>
   /** Open permission requests by `requestId`. */
   readonly requests: Readonly<Record<string, PermissionAsk>>
+  /** The ids of open requests that had no room in `requests` (BAD-4). Absent: all had. */
+  readonly withoutRoom?: readonly string[] | undefined
   readonly grants: readonly Grant[]
   /** `cost` and `grants` hold what events up to here said, which may come later (`withSoFar`). Absent: none do. */
   readonly knownTo?: number
@@ -125,6 +127,19 @@ export function projectEvent(before: SessionProjection, event: SessionEvent, seq
 export function projectUnreadable(before: SessionProjection, lastSeq: number, at: number): SessionProjection {
   return { ...before, seq: lastSeq, updatedAt: Math.max(before.updatedAt, at) }
 }
+
+/** The hub keeps the text of a question too many nowhere; its id tells, beside the host's account, that it is open. */
+export function projectWithoutRoom(
+  before: SessionProjection,
+  requestId: string,
+  seq: number,
+  at: number,
+): SessionProjection {
+  const withoutRoom = [...(before.withoutRoom ?? []), requestId].slice(-MAX_WITHOUT_ROOM)
+  return { ...projectUnreadable(before, seq, at), withoutRoom }
+}
+
+const MAX_WITHOUT_ROOM = 500
 
 interface Change {
   row?: Partial<SessionProjection>
@@ -215,6 +230,7 @@ function permissionResolved(p: SessionProjection, event: SessionEventOf<'permiss
   return {
     row: {
       requests: without(p.requests, requestId),
+      ...(p.withoutRoom ? { withoutRoom: p.withoutRoom.filter((id) => id !== requestId) } : {}),
       grants: grant && !isKnown(p, seq) ? [...p.grants, grant] : p.grants,
     },
     effects: [{ kind: 'request_resolved', requestId, outcome, seq, decision }],
@@ -224,7 +240,7 @@ function permissionResolved(p: SessionProjection, event: SessionEventOf<'permiss
 /** What was open before a gap may have been closed inside it, out of sight: nothing of it may stay open. */
 function gap(event: SessionEventOf<'gap'>, seq: number): Change {
   return {
-    row: { turnId: null, turnFailed: false, openCalls: {}, requests: {}, grants: [] },
+    row: { turnId: null, turnFailed: false, openCalls: {}, requests: {}, withoutRoom: undefined, grants: [] },
     effects: [{ kind: event.reason === 'pruned' ? 'pruned' : 'rebased', seq }],
   }
 }

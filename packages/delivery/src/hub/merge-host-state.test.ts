@@ -1,6 +1,6 @@
 import type { HostState, SessionEvent, SessionStatus } from '@roundhouse/backend-types'
 import { describe, expect, it } from 'vitest'
-import { emptyProjection } from '../index'
+import { emptyProjection, projectEvent, projectWithoutRoom } from '../index'
 import { ask, hostState, project } from '../testing/builders'
 import { mergeHostState, viewStatus } from './merge-host-state'
 
@@ -66,6 +66,17 @@ describe('mergeHostState', () => {
       turnId: undefined,
       status: { status: 'idle' },
     })
+  })
+
+  it('[LINK-5] [BAD-4.2] a question without room is open while an older account lists it and no event has closed it', () => {
+    const [had, gone] = [ask({ requestId: 'had' }), ask({ requestId: 'gone' })]
+    const account = hostState({ atSeq: 4, status: { status: 'needs_you' }, requests: [had, gone], turnId: 't' })
+    let projection = project(created, started, turn, asked).projection
+    for (const { requestId } of [had, gone]) projection = projectWithoutRoom(projection, requestId, 5, 5)
+    const after = projectEvent(projection, { ...resolved, requestId: 'gone' }, 6, 6).projection
+    expect(mergeHostState(after, account, null)?.requests).toEqual([ask(), had])
+    const behindGap = projectEvent(after, { kind: 'gap', from: 7, to: 8, reason: 'pruned' }, 7, 7).projection
+    expect(mergeHostState(behindGap, account, null)?.requests).toEqual([])
   })
 
   it('[LINK-5] the queue is known by the host alone and stays', () => {

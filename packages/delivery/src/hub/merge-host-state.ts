@@ -19,9 +19,14 @@ export function mergeHostState(
   return {
     ...newest,
     turnId: projection.turnId ?? undefined,
-    requests: Object.values(projection.requests),
+    requests: [...Object.values(projection.requests), ...withoutRoom(projection, newest)],
     status: viewStatus(projection, newest),
   }
+}
+
+/** Only the account has the text of these. */
+function withoutRoom({ withoutRoom = [] }: SessionProjection, { requests }: HostState) {
+  return withoutRoom.length === 0 ? [] : requests.filter(({ requestId }) => withoutRoom.includes(requestId))
 }
 
 function isNewer(a: HostState, b: HostState): boolean {

@@ -4,6 +4,7 @@ import {
   type ProjectionEffect,
   projectEvent,
   projectUnreadable,
+  projectWithoutRoom,
   type SessionProjection,
   withSoFar,
 } from '@roundhouse/delivery'
@@ -42,7 +43,11 @@ export function foldBatch(before: SessionProjection, envelopes: readonly EventEn
       effects.push(...projected.effects)
       known.push({ event: body.event, seq: envelope.seq })
     } else {
-      projection = projectUnreadable(projection, lastSeqOf(envelope), at)
+      const unheard = bodies.get(envelope)
+      const ask = unheard?.kind === 'known' && unheard.event.kind === 'permission_requested' ? unheard.event.ask : null
+      projection = ask
+        ? projectWithoutRoom(projection, ask.requestId, envelope.seq, at)
+        : projectUnreadable(projection, lastSeqOf(envelope), at)
       if (body.kind === 'tombstone') unreadable.push({ seq: envelope.seq, code: body.code, path: body.path })
     }
   }

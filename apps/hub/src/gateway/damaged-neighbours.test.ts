@@ -2,7 +2,7 @@
 import Database from 'better-sqlite3'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
 import type { FakeAgent } from '../testing/fake-agent'
-import { liveHub, liveSession, text } from '../testing/scenario'
+import { liveHub, liveSession, requested, resolved, text } from '../testing/scenario'
 import { ana, ben, type TestHub, vic } from '../testing/test-hub'
 
 let hub: TestHub
@@ -41,6 +41,34 @@ it('[STORE-6] a machine whose row is damaged: its sessions are opened and read, 
   expect(await viewer.ask('watch', watch(sessionId))).toMatchObject({ ok: true })
   expect(await hub.core.viewerReads.view(sessionId)).toMatchObject({ sessionId })
   expect(await liveSession(hub, other, 'Go.')).not.toBe(sessionId)
+})
+
+describe('[STORE-6.8] a question that cannot be read', () => {
+  const decide = (requestId: string) =>
+    hub.core.permissions.decide(ana, requestId, { decision: 'allow', digest: `digest-${requestId}` }, hub.key())
+  const tear = (requestId: string) => change(`UPDATE Request SET ask = '{"torn' WHERE requestId = ?`, requestId)
+  const outcomeOf = async (requestId: string) => (await hub.store.reads.requests.find(requestId))?.outcome
+
+  it('is left out, takes no answer, and leaves the other one of its session to be answered', async () => {
+    await agent.emit(sessionId, requested('r1'), requested('r2'))
+    tear('r1')
+    const view = await hub.core.viewerReads.view(sessionId)
+    expect(view).toMatchObject({ damaged: true, requests: [{ ask: { requestId: 'r2' } }] })
+    expect((await hub.core.inbox.get(ana)).requests).toMatchObject([{ ask: { requestId: 'r2' } }])
+    await expect(decide('r1')).rejects.toMatchObject({ code: 'STORAGE_DAMAGED' })
+    expect(await decide('r2')).toMatchObject({ decision: { answer: 'allow' } })
+  })
+
+  it('is closed by its machine, and holds up none of the events around', async () => {
+    await agent.emit(sessionId, requested('r1'), requested('r2'))
+    const decision = () => agent.commands.find(({ body }) => body.kind === 'permission.decide')
+    await decide('r1')
+    await agent.waiter.until(() => decision() !== undefined)
+    tear('r1')
+    const more = { commandId: decision()?.commandId ?? '', edited: true, effectiveInput: {}, effectiveDigest: 'e' }
+    await agent.emit(sessionId, resolved('r1', 'applied', more), resolved('r2', 'withdrawn'), text('after'))
+    expect([await outcomeOf('r1'), await outcomeOf('r2')]).toEqual(['applied', 'withdrawn'])
+  })
 })
 
 describe('[AUTH-1] rights that cannot be read', () => {

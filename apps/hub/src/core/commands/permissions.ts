@@ -138,7 +138,8 @@ function requireOpen(row: RequestRow, request: DecisionRequest): void {
     const by = row.deciderName === null ? undefined : { by: row.deciderName, decision: row.decision }
     throw new CodedError(decided.error, undefined, { outcome: row.outcome, ...by })
   }
-  const ask = JSON.parse(row.ask) as PermissionAsk
+  const { ask } = row
+  if (!ask) throw new CodedError('STORAGE_DAMAGED')
   requireReadable(ask, request)
   requireOffered(ask, request)
   requireAnswered(ask, request)

@@ -69,9 +69,10 @@ function auditOutcome(
   set.hub.appendAudit(entryOf(machine(set, agentId), `permission.${outcome}`, requestId, detail), now)
 }
 
-/** What was asked, beside the edit that ran instead. */
-function askedFacts(ask: string): Record<string, string> {
-  const { input } = JSON.parse(ask) as PermissionAsk
+/** What was asked, beside the edit that ran instead; nothing where that cannot be read any more. */
+function askedFacts(ask: PermissionAsk | null): Record<string, string> {
+  if (!ask) return {}
+  const { input } = ask
   const text = isCutValue(input) ? input.head : (JSON.stringify(input) ?? '')
   return { askedInput: text.slice(0, INPUT_CHARS) }
 }

@@ -3,7 +3,7 @@ import { type HostState, isCutValue, LATEST_MILLIS, type PermissionAsk } from '@
 import { commandStep, type ProjectionEffect } from '@roundhouse/delivery'
 import { sha256 } from '../common/digests'
 import { timeToShow } from '../common/time-to-show'
-import type { StreamRequest } from '../ports/request-store'
+import type { NewRequest, StreamRequest } from '../ports/request-store'
 import type { NewSession } from '../ports/session-store'
 import { undecided } from '../stream/working-requests'
 import type { WorkingSet } from '../stream/working-set'
@@ -48,25 +48,23 @@ function openRequest(set: WorkingSet, owner: Owner, ask: PermissionAsk): void {
   if (!row) set.requests.insert(requestRow(owner, ask))
   else if (row.sessionId === owner.sessionId) {
     // What was shown of it once stays: nobody decides, or has decided, another action than they see (VIEW-8).
-    const isCompleted = row.decision === null && lacksTheWhole(row, ask)
-    set.requests.reopen(ask.requestId, isCompleted ? JSON.stringify(wholeOf(row, ask)) : row.ask)
+    set.requests.reopen(ask.requestId, row.decision === null ? wholeOf(row, ask) : undefined)
   }
 }
 
 /** LINK-5, PERM-7: stored is what the log cut, and this is the same action with all of its input. */
-export function lacksTheWhole(row: Pick<StreamRequest, 'ask' | 'digest'>, { inputCut, digest, input }: PermissionAsk) {
-  if (inputCut !== undefined || row.digest !== digest || !row.ask.includes('"inputCut":true')) return false
-  const stored = JSON.parse(row.ask) as PermissionAsk
-  return stored.inputCut === true && isCutValue(stored.input) && stored.input.sha256 === sha256(textOf(input))
+export const lacksTheWhole = (row: Shown, ask: PermissionAsk): boolean => wholeOf(row, ask) !== undefined
+
+type Shown = Pick<StreamRequest, 'ask' | 'digest'>
+
+function wholeOf({ ask: stored, digest: shown }: Shown, { inputCut, digest, input }: PermissionAsk) {
+  if (inputCut !== undefined || shown !== digest || stored?.inputCut !== true || !isCutValue(stored.input)) return
+  const { inputCut: _, ...known } = stored
+  return stored.input.sha256 === sha256(textOf(input)) ? { ...known, input } : undefined
 }
 
 /** As the host cut it. */
 const textOf = (input: unknown) => (typeof input === 'string' ? input : (JSON.stringify(input) ?? ''))
-
-function wholeOf(row: StreamRequest, { input }: PermissionAsk): PermissionAsk {
-  const { inputCut: _, ...shown } = JSON.parse(row.ask) as PermissionAsk
-  return { ...shown, input }
-}
 
 function applyEffect(set: WorkingSet, owner: Owner, effect: ProjectionEffect): void {
   switch (effect.kind) {
@@ -112,7 +110,7 @@ function settle(set: WorkingSet, owner: Owner, { commandId, state, withoutPrompt
   if (next !== command.state) set.commands.setState(commandId, next)
 }
 
-function requestRow(owner: Owner, ask: PermissionAsk): StreamRequest {
+function requestRow(owner: Owner, ask: PermissionAsk): NewRequest {
   const askedAt = timeToShow(ask.askedAt - owner.clockOffsetMs, owner.notBefore, owner.now)
   return {
     requestId: ask.requestId,
@@ -120,7 +118,7 @@ function requestRow(owner: Owner, ask: PermissionAsk): StreamRequest {
     agentId: owner.agentId,
     procId: ask.procId,
     digest: ask.digest,
-    ask: JSON.stringify(ask),
+    ask,
     askedAt,
     expiresAt: ask.expiresAt === undefined ? null : withinMillis(ask.expiresAt - owner.clockOffsetMs),
     ...undecided,

@@ -23,7 +23,7 @@ export interface Proofs {
     /** The edits of a prompt that waited in the queue. */
     promptEdits(sessionId: string, promptId: string): GivenCommand[]
   }
-  requests: { find(requestId: string): { sessionId: string; ask: string } | undefined }
+  requests: { find(requestId: string): { sessionId: string; ask: PermissionAsk | null } | undefined }
 }
 
 /** The kinds that may tell of a person's deed; no other is looked at. */
@@ -165,5 +165,5 @@ function isScopeShown(
 
 function askOf(requestId: string, sessionId: string, proofs: Proofs): PermissionAsk | null {
   const request = proofs.requests.find(requestId)
-  return request?.sessionId === sessionId ? (JSON.parse(request.ask) as PermissionAsk) : null
+  return request?.sessionId === sessionId ? request.ask : null
 }

@@ -1,5 +1,5 @@
 /** What the core needs of a store to keep permission requests and their decisions. */
-import type { CommandState, Decision, PermissionOutcome } from '@roundhouse/backend-types'
+import type { CommandState, Decision, PermissionAsk, PermissionOutcome } from '@roundhouse/backend-types'
 import type { InboxLimit } from './page-limits'
 
 export interface RequestRow {
@@ -9,8 +9,8 @@ export interface RequestRow {
   agentId: string
   procId: string
   digest: string
-  /** JSON of the `PermissionAsk`. */
-  ask: string
+  /** Null: it cannot be read. */
+  ask: PermissionAsk | null
   askedAt: number
   expiresAt: number | null
   decision: Decision | null
@@ -30,6 +30,7 @@ export interface RequestRow {
 
 /** As the event stream sees it. */
 export type StreamRequest = Omit<RequestRow, 'sessionPk' | 'commandState' | 'damaged'>
+export type NewRequest = StreamRequest & { ask: PermissionAsk }
 
 /** How many are open, and how long their texts are together. */
 export interface OpenRequests {

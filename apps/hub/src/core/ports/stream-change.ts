@@ -2,11 +2,11 @@
  * What a decision about the stream of events changes: operations in order, each a plain value. Sessions are named by their ids; a
  * store knows its own keys.
  */
-import type { CommandState, PermissionOutcome, StoredEvent } from '@roundhouse/backend-types'
+import type { CommandState, PermissionAsk, PermissionOutcome, StoredEvent } from '@roundhouse/backend-types'
 import type { AuditEntry, ReturnedHead } from './audit-store'
 import type { CommandError } from './command-store'
 import type { MachineChange } from './machine-store'
-import type { StreamRequest } from './request-store'
+import type { NewRequest } from './request-store'
 import type { NewSession, StreamChange } from './session-store'
 
 export type Change = readonly Operation[]
@@ -30,9 +30,9 @@ export type Operation =
   /** Those that were accepted and began no turn (CMD-5). */
   | { op: 'commands.refuseWaitingPrompts'; sessionId: string; error: CommandError }
   /** Nothing where the id exists: whoever was first keeps it. */
-  | { op: 'request.insert'; row: StreamRequest }
-  /** Open, as this ask says, whatever had closed it. A decision stays. */
-  | { op: 'request.reopen'; requestId: string; ask: string }
+  | { op: 'request.insert'; row: NewRequest }
+  /** Open, whatever had closed it; as this ask says, or as it was asked. A decision stays. */
+  | { op: 'request.reopen'; requestId: string; ask?: PermissionAsk }
   /** Only while that command's decision stands there and the request is open, which the decision saw. */
   | { op: 'request.emptyDecision'; requestId: string; commandId: string }
   | { op: 'request.close'; requestId: string; outcome: PermissionOutcome; resolvedSeq: number | null }

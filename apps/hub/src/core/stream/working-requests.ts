@@ -1,6 +1,6 @@
 /** Permission requests in one decision, and how many are open beside them. */
-import type { PermissionOutcome } from '@roundhouse/backend-types'
-import type { OpenRequests, StreamRequest } from '../ports/request-store'
+import type { PermissionAsk, PermissionOutcome } from '@roundhouse/backend-types'
+import type { NewRequest, OpenRequests, StreamRequest } from '../ports/request-store'
 import type { Operation } from '../ports/stream-change'
 import type { Loaded } from '../ports/stream-writer'
 import { notLoaded, rowOf } from './found'
@@ -44,16 +44,17 @@ export class WorkingRequests {
   }
 
   /** Whoever has the id first keeps it. */
-  insert(row: StreamRequest): void {
+  insert(row: NewRequest): void {
     if (this.find(row.requestId)) return
     this.#put(undefined, row)
     this.record({ op: 'request.insert', row })
   }
 
-  /** Open, as this ask says, whatever had closed it. A decision stays. */
-  reopen(requestId: string, ask: string): void {
-    this.#change(requestId, { ask, outcome: 'open', resolvedSeq: null })
-    this.record({ op: 'request.reopen', requestId, ask })
+  /** Open, whatever had closed it; as this ask says, or as it was asked. A decision stays. */
+  reopen(requestId: string, ask?: PermissionAsk): void {
+    const changed = ask && { ask }
+    this.#change(requestId, { ...changed, outcome: 'open', resolvedSeq: null })
+    this.record({ op: 'request.reopen', requestId, ...changed })
   }
 
   /** True when that command's decision stood there and the request was open. */
@@ -96,7 +97,7 @@ export class WorkingRequests {
 }
 
 function weightOf(row: StreamRequest | undefined): OpenRequests {
-  return row?.outcome === 'open' ? { count: 1, bytes: Buffer.byteLength(row.ask) } : none
+  return row?.outcome === 'open' ? { count: 1, bytes: row.ask ? Buffer.byteLength(JSON.stringify(row.ask)) : 0 } : none
 }
 
 const added = (a: OpenRequests, b: OpenRequests): OpenRequests => ({

@@ -75,21 +75,22 @@ describe('a decision', () => {
 })
 
 describe('a permission request in a decision', () => {
-  const ask = requestRow('r_1', of).ask
+  const { ask } = requestRow('r_1', of)
+  const bytes = JSON.stringify(ask).length
   const loaded = (): Partial<Loaded> => ({
     requests: found({
       r_1: undefined,
       r_2: requestRow('r_2', of),
       r_3: requestRow('r_3', { ...of, sessionId: 's_2' }),
     }),
-    openRequests: new Map([['s_1', { ofMachine: open(5, 900), ofSession: open(2, 2 * ask.length) }]]),
+    openRequests: new Map([['s_1', { ofMachine: open(5, 900), ofSession: open(2, 2 * bytes) }]]),
   })
 
   it('is open once it was asked and closed once it was resolved, as the counts say', () => {
     const { requests } = new WorkingSet(loaded())
     requests.insert(requestRow('r_1', of))
     expect(requests.find('r_1')?.outcome).toBe('open')
-    const more = { ofMachine: open(6, 900 + ask.length), ofSession: open(3, 3 * ask.length) }
+    const more = { ofMachine: open(6, 900 + bytes), ofSession: open(3, 3 * bytes) }
     expect(requests.open('s_1')).toEqual(more)
     requests.insert(requestRow('r_1', of, { digest: 'another' }))
     requests.close('r_1', 'applied', 4)
@@ -101,10 +102,10 @@ describe('a permission request in a decision', () => {
     const set = new WorkingSet(loaded())
     set.requests.closeAllOpen('s_1', 'orphaned', 9)
     expect(['r_2', 'r_3'].map((requestId) => set.requests.find(requestId)?.outcome)).toEqual(['orphaned', 'open'])
-    expect(set.requests.open('s_1')).toEqual({ ofMachine: open(3, 900 - 2 * ask.length), ofSession: open(0, 0) })
+    expect(set.requests.open('s_1')).toEqual({ ofMachine: open(3, 900 - 2 * bytes), ofSession: open(0, 0) })
     set.requests.reopen('r_2', ask)
     expect(set.requests.find('r_2')).toMatchObject({ outcome: 'open', resolvedSeq: null })
-    expect(set.requests.open('s_1').ofSession).toEqual(open(1, ask.length))
+    expect(set.requests.open('s_1').ofSession).toEqual(open(1, bytes))
     expect(set.change.map(({ op }) => op)).toEqual(['requests.closeAllOpen', 'request.reopen'])
   })
 

@@ -1,16 +1,16 @@
 /** Rows, the host's account and presence made into what people see (LINK-5, SES-5). Pure. */
-import type {
-  AgentState,
-  CommandBody,
-  CommandView,
-  HostState,
-  PermissionAsk,
-  QueueEntry,
-  RequestView,
-  SessionStatus,
-  SessionSummary,
-  SessionView,
-  Waits,
+import {
+  type AgentState,
+  CodedError,
+  type CommandBody,
+  type CommandView,
+  type HostState,
+  type QueueEntry,
+  type RequestView,
+  type SessionStatus,
+  type SessionSummary,
+  type SessionView,
+  type Waits,
 } from '@roundhouse/backend-types'
 import { viewStatus } from '@roundhouse/delivery'
 import { isSameText } from '../common/same-text'
@@ -144,7 +144,8 @@ export function isPending(row: Pick<RequestRow, 'decision' | 'outcome'>): boolea
 
 export function composeRequest(row: RequestRow): RequestView {
   const { askedAt, expiresAt } = row // by the hub's clock (LOG-10)
-  const ask = { ...(JSON.parse(row.ask) as PermissionAsk), askedAt, ...optional({ expiresAt }) }
+  if (!row.ask) throw new CodedError('STORAGE_DAMAGED')
+  const ask = { ...row.ask, askedAt, ...optional({ expiresAt }) }
   return {
     sessionId: row.sessionId,
     ask,

@@ -1,5 +1,6 @@
 /** Permission requests inside a Prisma transaction. They are decided by conditional updates: the count says who was first (PERM-1). */
 import type { RequestWrites } from '../../../core/ports/request-store'
+import { toRequest } from '../rows/request-rows'
 import { date, millis, type Tx } from './prisma-values'
 
 export function prismaRequestWrites(tx: Tx): RequestWrites {
@@ -9,7 +10,7 @@ export function prismaRequestWrites(tx: Tx): RequestWrites {
       if (!row) return null
       const { askedAt, expiresAt, decidedAt, resolvedSeq, decision, outcome, ...rest } = row
       return {
-        ...rest,
+        ...toRequest(rest),
         askedAt: askedAt.getTime(),
         expiresAt: millis(expiresAt),
         decidedAt: millis(decidedAt),

@@ -1,12 +1,12 @@
 /** Questions as pages show them. One that is not whole is marked on the page of its session, and stands in no list. */
 import type { InboxLimit } from '../../../core/ports/page-limits'
-import type { RequestRow, RequestStore } from '../../../core/ports/request-store'
+import type { RequestStore } from '../../../core/ports/request-store'
 import type { AtOnce } from '../file/coded-reads'
 import type { Connection } from '../file/connections'
 import { pendingNumbers, pendingStatements, requestsBy } from '../rows/pending-statements'
+import { isWholeRequest, markedRequest, type RawRequest, toRequest } from '../rows/request-rows'
 import { readable, rowByRow } from '../rows/row-by-row'
 import { requestColumns } from '../rows/rows'
-import { isWhole } from '../rows/whole-rows'
 
 /** Requests that were decided and closed stay on the page until this many newer ones have been. */
 const CLOSED_REQUESTS_SHOWN = 5
@@ -16,13 +16,13 @@ interface Wanted {
 }
 
 export function createRequestReads(db: Connection): AtOnce<RequestStore> {
-  const open = db.prepare<[number], RequestRow>(pendingStatements.open)
-  const closed = db.prepare<[number, number], RequestRow>(pendingStatements.closed)
-  const one = db.prepare<[string], RequestRow>(`${requestsBy('')} WHERE r.requestId = ?`)
-  const many = db.prepare<[string], RequestRow>(
+  const open = db.prepare<[number], RawRequest>(pendingStatements.open)
+  const closed = db.prepare<[number, number], RawRequest>(pendingStatements.closed)
+  const one = db.prepare<[string], RawRequest>(`${requestsBy('')} WHERE r.requestId = ?`)
+  const many = db.prepare<[string], RawRequest>(
     `${requestsBy('')} WHERE r.requestId IN (SELECT value FROM json_each(?))`,
   )
-  const inbox = db.prepare<[Wanted & InboxLimit], RequestRow>(pendingStatements.inbox)
+  const inbox = db.prepare<[Wanted & InboxLimit], RawRequest>(pendingStatements.inbox)
   const byMachine = db.prepare<[Wanted], { agentId: string; n: number }>(pendingStatements.byMachine)
   const counts = db.prepare<[], { pk: number; n: number }>(pendingStatements.counts)
 
@@ -30,17 +30,17 @@ export function createRequestReads(db: Connection): AtOnce<RequestStore> {
   const openNumbers = numbersOf<[number]>(pendingNumbers.open)
   const closedNumbers = numbersOf<[number]>(pendingNumbers.closed)
   const waitingNumbers = numbersOf<[]>(pendingNumbers.inbox)
-  const joined = db.prepare<[number], RequestRow>(`${requestsBy('')} WHERE r.rowid = ?`)
-  const alone = db.prepare<[number], RequestRow>(
+  const joined = db.prepare<[number], RawRequest>(`${requestsBy('')} WHERE r.rowid = ?`)
+  const alone = db.prepare<[number], RawRequest>(
     `SELECT ${requestColumns}, NULL AS commandState FROM Request r WHERE r.rowid = ?`,
   )
   const byNumber = (rowid: number) => readable(() => joined.get(rowid)) ?? readable(() => alone.get(rowid)) ?? lost
 
   /** Each alone, for where one of them cannot be read. */
-  function waiting({ agentIds }: Wanted): RequestRow[] {
+  function waiting({ agentIds }: Wanted): RawRequest[] {
     const wanted = agentIds === null ? null : new Set(JSON.parse(agentIds) as string[])
     const rows = (readable(() => waitingNumbers.all()) ?? []).map(byNumber)
-    return rows.filter((row) => isSound(row) && (wanted === null || wanted.has(row.agentId)))
+    return rows.filter((row) => isWholeRequest(row) && (wanted === null || wanted.has(row.agentId)))
   }
 
   return {
@@ -53,23 +53,28 @@ export function createRequestReads(db: Connection): AtOnce<RequestStore> {
         .filter((row) => row.outcome !== 'open')
         .slice(0, CLOSED_REQUESTS_SHOWN)
         .reverse()
-        .map(marked),
+        .map(markedRequest),
       ...rowByRow(
         () => open.all(pk),
         () => openNumbers.all(pk),
         byNumber,
-      ).map(marked),
+      ).map(markedRequest),
     ],
-    find: (requestId) => one.get(requestId),
+    find: (requestId) => {
+      const row = one.get(requestId)
+      return row && toRequest(row)
+    },
     findMany: (requestIds) => {
       if (requestIds.length === 0) return []
       const rows = readable(() => many.all(JSON.stringify(requestIds)))
-      return rows ?? requestIds.flatMap((requestId) => readable(() => one.get(requestId)) ?? [])
+      const found = rows ?? requestIds.flatMap((requestId) => readable(() => one.get(requestId)) ?? [])
+      return found.map(toRequest)
     },
     pending: (limit, agents) => {
       const agentIds = agents && JSON.stringify([...agents])
       const rows = readable(() => inbox.all({ agentIds, ...limit }))
-      return rows ? rows.filter(isSound) : inTurns(waiting({ agentIds }), limit)
+      const sound = rows ? rows.filter(isWholeRequest) : inTurns(waiting({ agentIds }), limit)
+      return sound.map(toRequest)
     },
     pendingByMachine: (agents) => {
       const agentIds = agents && JSON.stringify([...agents])
@@ -87,14 +92,12 @@ export function createRequestReads(db: Connection): AtOnce<RequestStore> {
   }
 }
 
-const isSound = (row: RequestRow) => isWhole('request', row)
-const marked = (row: RequestRow): RequestRow => (isSound(row) ? row : { ...row, damaged: true })
 /** Nothing of it can be read. */
-const lost = { damaged: true } as RequestRow
+const lost = { damaged: true } as RawRequest
 
 /** As the statement does: the newest of each machine, the first of each before the second of any. */
-function inTurns(rows: RequestRow[], { inAll, ...limit }: InboxLimit): RequestRow[] {
-  const byMachine = new Map<string, RequestRow[]>()
+function inTurns(rows: RawRequest[], { inAll, ...limit }: InboxLimit): RawRequest[] {
+  const byMachine = new Map<string, RawRequest[]>()
   for (const row of rows) byMachine.set(row.agentId, [...(byMachine.get(row.agentId) ?? []), row])
   const kept = [...byMachine.values()].flatMap((ofOne) => newestOf(ofOne, limit).map((row, turn) => ({ row, turn })))
   return kept
@@ -103,7 +106,7 @@ function inTurns(rows: RequestRow[], { inAll, ...limit }: InboxLimit): RequestRo
     .map(({ row }) => row)
 }
 
-function newestOf(rows: RequestRow[], { perMachine, bytesPerMachine }: Omit<InboxLimit, 'inAll'>): RequestRow[] {
+function newestOf(rows: RawRequest[], { perMachine, bytesPerMachine }: Omit<InboxLimit, 'inAll'>): RawRequest[] {
   let from = Math.max(0, rows.length - 1)
   let bytes = rows[from]?.ask.length ?? 0
   while (from > 0 && rows.length - from < perMachine) {

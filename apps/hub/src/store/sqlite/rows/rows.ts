@@ -1,11 +1,9 @@
 /** How rows look on the raw connections, and the way to the core's shapes: 0 and 1 are booleans, a hash is hex. */
 import type { StoredEvent } from '@roundhouse/backend-types'
 import type { TokenRow } from '../../../core/ports/enrollment-token-store'
-import type { RequestRow } from '../../../core/ports/request-store'
 
 type Flags<T, K extends keyof T> = Omit<T, K> & Record<K, number>
 
-export type RawRequest = RequestRow
 export type RawToken = Flags<TokenRow, 'requireApproval'>
 
 export interface RawEvent {

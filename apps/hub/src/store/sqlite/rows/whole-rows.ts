@@ -2,8 +2,6 @@
  * Whether a row is what the tables promise. SQLite keeps no sums of its pages: a bit that flipped shows in a type, in a NULL,
  * or in JSON that is none any more.
  */
-import { PermissionAsk } from '@roundhouse/backend-types'
-
 type Check = (value: unknown) => boolean
 
 const text: Check = (value) => typeof value === 'string'
@@ -80,7 +78,6 @@ const request: Record<string, Check> = {
   agentId: text,
   procId: text,
   digest: text,
-  ask: json((value) => PermissionAsk.safeParse(value).success),
   askedAt: integer,
   expiresAt: orNull(integer),
   decision: orNull(text),

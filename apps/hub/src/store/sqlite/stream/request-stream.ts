@@ -3,6 +3,7 @@ import type { OpenRequests, StreamRequest } from '../../../core/ports/request-st
 import type { OperationOf } from '../../../core/ports/stream-change'
 import type { LoadKeys } from '../../../core/ports/stream-writer'
 import type { Connection } from '../file/connections'
+import { type RawStreamRequest, toRequest, writeAsk } from '../rows/request-rows'
 import { readable } from '../rows/row-by-row'
 import { requestColumns } from '../rows/rows'
 import { byKey, lookEach, lookUp } from './look-up'
@@ -10,10 +11,10 @@ import { requireOne } from './require-one'
 import type { SessionPlaces } from './session-places'
 
 export function createRequestStream(db: Connection) {
-  const load = lookUp<StreamRequest, StreamRequest>(db, {
+  const load = lookUp<RawStreamRequest, StreamRequest>(db, {
     ...byKey(db, `SELECT ${requestColumns} FROM Request r`, 'requestId'),
     keyOf: ({ requestId }) => requestId,
-    toRow: (row) => row,
+    toRow: toRequest,
   })
   return { load, open: openRequestReads(db), ...createRequestChanges(db) }
 }
@@ -24,7 +25,9 @@ function createRequestChanges(db: Connection) {
      VALUES (@requestId, @sessionPk, @sessionId, @agentId, @procId, @digest, @ask, @askedAt, @expiresAt, @outcome)
      ON CONFLICT (requestId) DO NOTHING`,
   )
-  const reopen = db.prepare(`UPDATE Request SET ask = ?, outcome = 'open', resolvedSeq = NULL WHERE requestId = ?`)
+  const reopen = db.prepare(
+    `UPDATE Request SET ask = coalesce(?, ask), outcome = 'open', resolvedSeq = NULL WHERE requestId = ?`,
+  )
   const emptyDecision = db.prepare(
     `UPDATE Request SET decision = NULL, decidedBy = NULL, deciderName = NULL, decidedAt = NULL, device = NULL,
        reason = NULL, commandId = NULL WHERE requestId = ? AND commandId = ? AND outcome = 'open'`,
@@ -35,8 +38,8 @@ function createRequestChanges(db: Connection) {
   )
   return {
     insert: ({ row }: OperationOf<'request.insert'>, places: SessionPlaces) =>
-      insert.run({ ...row, sessionPk: places.pkOf(row.sessionId) }),
-    reopen: ({ requestId, ask }: OperationOf<'request.reopen'>) => reopen.run(ask, requestId),
+      insert.run({ ...row, ask: writeAsk(row.ask), sessionPk: places.pkOf(row.sessionId) }),
+    reopen: ({ requestId, ask }: OperationOf<'request.reopen'>) => reopen.run(ask ? writeAsk(ask) : null, requestId),
     emptyDecision: ({ requestId, commandId }: OperationOf<'request.emptyDecision'>) =>
       requireOne(emptyDecision.run(requestId, commandId)),
     close: ({ requestId, outcome, resolvedSeq }: OperationOf<'request.close'>) =>

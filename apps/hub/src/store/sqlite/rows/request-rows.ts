@@ -1,0 +1,64 @@
+/**
+ * Permission requests as they lie in the tables, and the way to the core's. A question that cannot be read is null, and its request
+ * is there all the same: it can be closed.
+ */
+import { PermissionAsk } from '@roundhouse/backend-types'
+import type { RequestRow, StreamRequest } from '../../../core/ports/request-store'
+import { isWhole } from './whole-rows'
+
+/** `ask` is JSON of the `PermissionAsk`. */
+export type RawRequest = Omit<RequestRow, 'ask' | 'damaged'> & { ask: string; damaged?: true }
+export type RawStreamRequest = Omit<StreamRequest, 'ask'> & { ask: string }
+
+export const toRequest = <T extends { ask: string }>(raw: T): Omit<T, 'ask'> & Pick<RequestRow, 'ask'> => ({
+  ...raw,
+  ask: readAsk(raw.ask).ask,
+})
+
+export const isWholeRequest = (raw: RawRequest): boolean => isWhole('request', raw) && isWholeAsk(readAsk(raw.ask))
+
+/** For pages, which say of one that is not whole that it is there. */
+export const markedRequest = (raw: RawRequest): RequestRow => {
+  const row = toRequest(raw)
+  return isWholeRequest(raw) ? row : { ...row, damaged: true }
+}
+
+export const writeAsk = (ask: PermissionAsk): string => JSON.stringify(ask)
+
+interface ReadAsk {
+  ask: PermissionAsk | null
+  /** Found out when a page shows it. */
+  isWhole?: boolean
+}
+
+/** A question is read with each view of its session and each account of its host, and hardly ever changes. */
+const known = new Map<string, ReadAsk>()
+const MOST_KNOWN = 200
+/** UTF-16 units. */
+const LONGEST_KNOWN = 65_536
+
+function readAsk(text: unknown): ReadAsk {
+  if (typeof text !== 'string') return { ask: null }
+  const found = known.get(text)
+  if (found) return found
+  const read = { ask: parseAsk(text) }
+  if (text.length > LONGEST_KNOWN) return read
+  const [oldest] = known.keys()
+  if (known.size >= MOST_KNOWN && oldest !== undefined) known.delete(oldest)
+  known.set(text, read)
+  return read
+}
+
+function isWholeAsk(read: ReadAsk): boolean {
+  read.isWhole ??= PermissionAsk.safeParse(read.ask).success
+  return read.isWhole
+}
+
+function parseAsk(text: string): PermissionAsk | null {
+  try {
+    const ask: unknown = JSON.parse(text)
+    return typeof ask === 'object' && ask !== null ? (ask as PermissionAsk) : null
+  } catch {
+    return null
+  }
+}

@@ -1,4 +1,7 @@
-/** Entry of the asker: `node ask.js`. Says what one backend can do, in one line, and ends when whoever asked has gone. */
+/**
+ * Entry of the asker, `node ask.js`. Prints the capabilities of one backend in one line. Ends when the asking process
+ * is gone.
+ */
 import { createInterface } from 'node:readline'
 import { toCodedError } from '@roundhouse/backend-types'
 import { createRedactor, credentialsOf } from '../redact/redactor'
@@ -19,7 +22,7 @@ async function answer({ kind, playerPath, ...place }: Question): Promise<void> {
     const adapter = await loadAdapter(kind, { ...place, env }, playerPath)
     const redact = createRedactor(credentialsOf(env))
     const entry = await adapter.getManifest()
-    // It may quote what the program printed (LOG-9).
+    // The reason may quote what the program printed (LOG-9).
     const why = entry.unavailableReason
     say({ entry: why === undefined ? entry : { ...entry, unavailableReason: redact(why).text } })
   } catch (error) {
@@ -29,5 +32,5 @@ async function answer({ kind, playerPath, ...place }: Question): Promise<void> {
 
 process.stdout.on('error', () => process.exit(1))
 const lines = createInterface({ input: process.stdin })
-// Not `exit`: it would wait for what does not answer.
+// SIGKILL rather than `exit`, which would wait for an adapter that does not answer.
 lines.on('line', (line) => void answer(JSON.parse(line))).on('close', () => process.kill(process.pid, 'SIGKILL'))

@@ -1,4 +1,4 @@
-/** One session from its start to its end: what the daemon asks of it, and what has to be done before it may go. */
+/** One session from start to end: handles the daemon's requests, and finishes what must be done before the host may end. */
 import { isDeepStrictEqual } from 'node:util'
 import { CodedError, type DiskTrouble, type HostState } from '@roundhouse/backend-types'
 import type { HostPolicy } from '../host-contract/launch-spec'
@@ -11,7 +11,7 @@ export class SessionHost {
   private readonly parts: SessionParts
   private policy: HostPolicy
   private closing = false
-  /** Among the programs that may run on this machine at once. */
+  /** True while this session counts as one of the programs that may run on this machine. */
   private place: boolean
 
   constructor(private readonly ports: HostPorts) {
@@ -25,7 +25,7 @@ export class SessionHost {
     })
   }
 
-  /** After the recovery and when the socket listens. */
+  /** Called after the recovery, once the socket listens. */
   start(): void {
     this.parts.commands.runLeftOvers()
     this.parts.turns.advance()
@@ -35,10 +35,10 @@ export class SessionHost {
     this.parts.changed()
   }
 
-  /** Starts nothing and only leaves its account for whoever asks while no host runs. */
+  /** Starts no program. Leaves a final report for readers while no host runs. */
   async rest(): Promise<void> {
     this.closing = true
-    // Where no crash is why, it rests as it did.
+    // Unless a crash is the reason, the session rests as before.
     this.parts.ends.planned ??= 'idle'
     this.parts.dispose()
     await this.saveLastState()
@@ -48,14 +48,14 @@ export class SessionHost {
     return this.place
   }
 
-  /** For somebody who comes: newer than any that was told. */
+  /** A current report for a client that connects. */
   account(): HostState {
     this.parts.idle.touch()
     return this.parts.publisher.fresh()
   }
 
   async handle(request: HostRequest): Promise<unknown> {
-    // What the hub has taken is no sign that anybody is here.
+    // An ack of the hub is no sign that a person is present.
     if (request.type !== 'acked') this.parts.idle.touch()
     switch (request.type) {
       case 'acked':
@@ -88,14 +88,14 @@ export class SessionHost {
     return { has: this.place }
   }
 
-  /** What runs goes on to the end of its turn; whatever starts next is judged by the new one. */
+  /** The running turn continues under the old policy. Everything that starts later is judged by the new one. */
   private changePolicy(policy: HostPolicy): void {
     if (isDeepStrictEqual(policy, this.policy)) return
     this.policy = policy
     this.parts.grants.endAll('policy')
   }
 
-  /** The log's own news, passed in by whoever opened it. */
+  /** News of the log, passed in by the code that opened it. */
   diskStalled(disk: DiskTrouble | null): void {
     if (disk === this.parts.hold.disk) return
     const { stalled } = this.parts.hold
@@ -115,7 +115,10 @@ export class SessionHost {
     this.parts.publisher.committed()
   }
 
-  /** Ends the backend, closes what is open, and then the host is done. `makesWay`: for another host, and nobody wants it to rest. */
+  /**
+   * Ends the backend, closes what is open, and then ends the host. `makesWay`: another host follows, so the session
+   * does not rest.
+   */
   async shutDown(why: 'idle' | 'shutdown' | 'deleted', makesWay = false): Promise<void> {
     if (this.closing) return
     this.closing = true
@@ -131,7 +134,7 @@ export class SessionHost {
   }
 
   private async saveLastState(): Promise<void> {
-    // A disk that refuses must not keep the host from ending; the log tells of it.
+    // A disk that refuses must not keep the host from ending; the log reports it.
     await this.parts.journal
       .write({ meta: { lastState: JSON.stringify(this.parts.publisher.fresh()) } })
       .catch(() => {})

@@ -1,6 +1,6 @@
 import { LONGEST_TIMER_MS } from './journal/deadlines'
 
-/** SES-6: nothing going on for so long, and the host may end. One timer, set anew only when it rings too early. */
+/** SES-6: tells when the host has been idle for long enough to end. Uses one timer and resets it only when it fires too early. */
 export class IdleClock {
   private last = performance.now()
   private timer: NodeJS.Timeout
@@ -13,7 +13,7 @@ export class IdleClock {
     this.timer = this.wait(idleMs)
   }
 
-  /** Cheap: called for everything that happens. */
+  /** Cheap, because every activity calls it. */
   touch(): void {
     this.last = performance.now()
   }

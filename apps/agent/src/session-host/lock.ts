@@ -1,10 +1,10 @@
-/** One host per session (RES-4): the lock is held for life, and the kernel gives it back with the process. */
+/** Allows one host per session (RES-4). The host holds the lock for its whole life; the kernel releases it with the process. */
 import { CodedError } from '@roundhouse/backend-types'
 import { type FileLock, InTheWay, tryFileLock } from '@roundhouse/owner'
 import { diskError, diskTroubleOf } from '../files/disk-trouble'
 import { codedIfInTheWay } from '../files/read-if-there'
 
-/** Somebody who only looks whether the session is held takes the lock for a moment. */
+/** A process that only checks whether the session is held takes the lock for a moment. */
 const PATIENCE_MS = 500
 
 export class HeldByAnotherHost extends CodedError {}

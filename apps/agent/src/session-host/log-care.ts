@@ -1,6 +1,6 @@
 /**
- * Looks after the log while the host runs: what the hub has taken of it, what may go from its beginning, and when the
- * program must wait because the disk or the hub does not take more (REB-3, FLOW-2).
+ * Maintains the log while the host runs: tracks what the hub has acked, prunes the beginning, and pauses the program
+ * while the disk or the hub takes no more (REB-3, FLOW-2).
  */
 import { steadyClock } from '@roundhouse/delivery'
 import type { AckedNews, LaunchSpec } from '../host-contract/launch-spec'

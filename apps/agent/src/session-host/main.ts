@@ -1,8 +1,8 @@
 /**
- * Entry of a session host: `node host.js <sessionDir>`. In this order, and for these reasons: the lock (only its holder
- * may touch anything), the log with a raised lease, what the last host left open, `host.json`, the socket. From then on
- * a daemon may come and go; the host ends when it is idle, told to, or fenced. Where the machine has no room for what it
- * opens on that way, or another host holds the lock, it says so by its exit code, and the daemon tries again.
+ * Entry of a session host, `node host.js <sessionDir>`. The order has reasons: first the lock (only its holder may
+ * touch anything), then the log with a raised lease, then what the previous host left open, `host.json`, and the
+ * socket. From then on daemons may come and go. The host ends when it is idle, told to end, or fenced. If the machine
+ * lacks the resources to start it, or another host holds the lock, the exit code says so, and the daemon tries again.
  */
 import { closeSync, openSync } from 'node:fs'
 import { devNull } from 'node:os'
@@ -18,7 +18,7 @@ import { runHost } from './run-host'
 process.umask(0o077)
 outliveOwnOutput()
 const secret = takeSecret()
-// Ctrl-C in a terminal and its hang-up are not for a host: it outlives the daemon.
+// Ctrl-C and a hang-up of the terminal do not end a host: it outlives the daemon.
 process.on('SIGINT', () => {})
 process.on('SIGHUP', () => {})
 
@@ -36,7 +36,7 @@ try {
   process.exit(LACKING_EXIT)
 }
 
-/** What SQLite cannot open for want of a descriptor, it only says that it cannot open. */
+/** SQLite reports a missing file descriptor only as a file that it cannot open. */
 function canOpen(): boolean {
   try {
     closeSync(openSync(devNull, 'r'))

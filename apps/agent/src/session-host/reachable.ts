@@ -1,12 +1,12 @@
 /**
- * By its socket and its record a host is found by the next daemon (RES-1), and both lie where others may remove them. So it
- * looks after them, without opening a file where nothing changed.
+ * Keeps the host reachable: the next daemon finds it by its socket and its record (RES-1), and others may remove both.
+ * Checks them without opening a file if nothing changed.
  */
 import { lstatSync } from 'node:fs'
 import type { HostServer } from '../host-contract/server'
 import type { HostRecordFile } from './program/host-record'
 
-/** Much shorter than a daemon looks for it. */
+/** Much shorter than the time that a daemon searches for a host. */
 const LOOK_EVERY_MS = 1_000
 
 export class Reachable {
@@ -14,7 +14,7 @@ export class Reachable {
   private readonly held: string
   private stopped = false
 
-  /** `lockFile`: the one that this host holds. */
+  /** `lockFile`: the file whose lock this host holds. */
   constructor(
     private readonly server: HostServer,
     private readonly record: HostRecordFile,
@@ -36,21 +36,21 @@ export class Reachable {
     this.timer.unref()
   }
 
-  /** From now on nothing is written. */
+  /** Nothing is written after this. */
   stop(): void {
     this.stopped = true
     if (this.timer) clearTimeout(this.timer)
   }
 
   private async look(): Promise<void> {
-    // Its folder was erased, or replaced by a copy whose host is found at the same path.
+    // The folder was erased, or replaced by a copy whose host uses the same path.
     if (inodeOf(this.lockFile) !== this.held) return
     await this.server.keepPlace()
     if (!this.stopped) this.record.keep(this.server.socketPath)
   }
 }
 
-/** Nothing is opened: that would drop the lock. */
+/** Opens nothing: that would drop the lock. */
 function inodeOf(file: string): string {
   try {
     const { dev, ino } = lstatSync(file)

@@ -61,7 +61,7 @@ export async function runHost(launch: LaunchSpec, secret: string): Promise<void>
       damaged: (error) => damage.leave(error),
       appended: (bytes) => host?.appended(bytes),
       committed: (head, events) => {
-        // First: what anybody hears of is noted.
+        // Landmarks come first: they must be stored before anybody hears of the events.
         landmarks.committed(events)
         server.broadcast({ type: 'head', head })
         host?.committed()
@@ -71,18 +71,19 @@ export async function runHost(launch: LaunchSpec, secret: string): Promise<void>
         hint.kept(meta)
       },
       stalled: (stalled, error) => {
-        // Said once: it is tried again every second, for as long as that takes.
+        // Reported once, although the log tries again every second.
         if (stalled !== refused)
           console.error(stalled ? 'the log cannot be written' : 'the log is written again', error ?? '')
         refused = stalled
-        // What it says is no known trouble of a disk, but it was not written either.
+        // The error is no known problem of a disk, but the write failed.
         const disk = stalled ? (diskTroubleOf(error) ?? 'failing') : null
-        // Nobody knows this host yet, and what it was to write is found again by the next: the daemon tries again.
+        // No client knows this host yet, and the next host finds the same work: the daemon tries again.
         if (disk && !serving) process.exit(4)
         mark.held(stalled)
         host?.diskStalled(disk)
       },
-      // Somebody raised the lease although the lock was ours: nothing more may be written. The guard ends the backend.
+      // Another process raised the lease although this one held the lock, so nothing more may be written. The guard
+      // ends the backend.
       fenced: () => process.exit(3),
       pressure: (high) => host?.pressure(high),
     }),
@@ -122,12 +123,12 @@ export async function runHost(launch: LaunchSpec, secret: string): Promise<void>
     if (finishing) return
     finishing = true
     reachable?.stop()
-    // Without a goodbye: the next host has to close what this one could not write.
+    // No goodbye: the next host has to close what this one could not write.
     if (!closeQuietly(log, damage)) process.exit(4)
     mark.written()
     guard.dismiss()
     void server.close({ why, ...(message === undefined ? {} : { message }) }).finally(() => {
-      // Only after a goodbye: a daemon that finds the file at its start knows that this host did not say one.
+      // Only after a goodbye: a daemon that finds the file at its start knows that this host ended without one.
       rmSync(files.host, { force: true })
       removeScratch(scratchDir)
       lock.release()
@@ -192,7 +193,7 @@ export async function runHost(launch: LaunchSpec, secret: string): Promise<void>
   host = await damage.understood(() => new SessionHost(ports))
   process.on('SIGTERM', () => void host?.shutDown('shutdown'))
   if (launch.mode !== 'run') {
-    // Its exit is all that the daemon waits for.
+    // The daemon waits only for its exit.
     await host.rest()
     finish('shutdown')
     return
@@ -205,7 +206,7 @@ export async function runHost(launch: LaunchSpec, secret: string): Promise<void>
   await damage.understood(() => served.start())
 }
 
-/** Beside the agent's home where the daemon names a folder; then what a host of an earlier version used goes. */
+/** Uses the folder that the daemon names, beside the agent's home, and removes the folder of an earlier version. */
 function prepareScratch(named: string | undefined, inHome: string): string {
   if (named === undefined) {
     mkdirSync(inHome, { recursive: true, mode: 0o700 })
@@ -217,14 +218,14 @@ function prepareScratch(named: string | undefined, inHome: string): string {
 
 type RebaseOrder = NonNullable<LaunchSpec['rebase']>
 
-/** Not where the log was lost or damaged meanwhile: the hub has yet to be asked what it holds of the one that is here now. */
+/** False if the log was lost or damaged meanwhile: the daemon must first ask the hub what it holds of the current log. */
 function isOrderFor(logId: string, order: LaunchSpec['rebase']): order is RebaseOrder {
   return order !== undefined && (order.logId === '' || order.logId === logId)
 }
 
 /**
- * What was accepted and not finished cannot be told from what ran in the lost part: nothing of it runs again (REB-1).
- * People see nothing open behind the gap, so nothing may be.
+ * Accepted and unfinished commands cannot be told apart from those that ran in the lost part, so none runs again
+ * (REB-1). Nothing may be open behind the gap, because people see nothing open there.
  */
 function rebase(journal: Journal, order: RebaseOrder, landmarks: LandmarkFile): void {
   const { log, projection } = journal
@@ -233,24 +234,24 @@ function rebase(journal: Journal, order: RebaseOrder, landmarks: LandmarkFile): 
   const change = (seq: number): LogChange => ({
     moved: unfinished.map(({ commandId }) => ({ commandId, state: 'outcome_unknown' })),
     grants: log.rows.grants().map(({ grantId }) => ({ grantId, row: null })),
-    // What the transcript holds until now the hub may have (RES-9).
+    // The hub may have what the transcript holds until now (RES-9).
     meta: { [queueKey]: null, [elsewhereFromKey]: String(seq), projection: JSON.stringify({ ...closed, seq }) },
   })
   log.rebase(order, order.epoch, change, landmarks)
 }
 
-/** Of the log that the daemon remembers, whatever lies there now. */
+/** Applies to the log that the daemon remembers, whatever log is there now. */
 function ackedOf({ known, acked }: LaunchSpec): number {
   return known !== undefined && acked?.logId === known.logId ? acked.upTo : 0
 }
 
-/** REB-3, to its end: nobody waits for this host. */
+/** REB-3: prunes to the end, because nobody waits for this host. */
 async function pruneAll(log: SessionLog, pruner: Pruner, acks: Acks): Promise<void> {
   while (pruner.step(acks.current.upTo)) await new Promise((resolve) => setImmediate(resolve))
   log.compact()
 }
 
-/** A refusing disk is told of by the log itself, and is no reason not to greet anybody. */
+/** The log itself reports a disk that refuses; the host still says goodbye. */
 function flushQuietly(log: SessionLog, damage: DamageWatch): void {
   try {
     log.flush()
@@ -259,7 +260,7 @@ function flushQuietly(log: SessionLog, damage: DamageWatch): void {
   }
 }
 
-/** False where something is not written. */
+/** False if something is not written. */
 function closeQuietly(log: SessionLog, damage: DamageWatch): boolean {
   try {
     log.close()

@@ -1,4 +1,4 @@
-/** What the session is doing, read off its parts: the account that goes to the hub, and whether there is anything to wait for. */
+/** Reads from the parts what the session is doing: the report for the hub, and whether the host has to wait for anything. */
 import { shownQueue } from '@roundhouse/delivery'
 import type { Journal } from './journal/journal'
 import type { BackgroundTasks } from './output/background-tasks'
@@ -58,13 +58,13 @@ export function accountOf({
   }
 }
 
-/** Something goes on, or is waited for, so the host may not end (SES-6). */
+/** The session does something or waits for something, so the host may not end (SES-6). */
 export function isBusy(parts: AccountedParts): boolean {
   const { entries, held } = parts.turns.waiting
   return isAtWork(parts) || (entries.length > 0 && !held)
 }
 
-/** More than prompts that wait: those wait as well without a host, for whoever gives it a place. */
+/** True for more than waiting prompts, which can wait without a host until the session gets a place. */
 export function isAtWork({ runner, turns, broker, background }: AccountedParts): boolean {
   const waits = broker.requests().length > 0 || background.size > 0
   return turns.current !== null || runner.isStarting || waits

@@ -1,4 +1,4 @@
-/** The one word for where a session is, from what the host knows. Pure. */
+/** The status of a session in one word, from what the host knows. Pure. */
 import type { SessionStatus } from '@roundhouse/backend-types'
 import type { SessionProjection } from '@roundhouse/delivery'
 import type { ResumeWish } from '../log/resume-wish'
@@ -11,9 +11,9 @@ export interface StatusFacts {
   isRunning: boolean
   inTurn: boolean
   openRequests: number
-  /** How a planned end came about. */
+  /** The reason of a planned end. */
   planned: 'idle' | 'ended_by_person' | null
-  /** Whether it goes on by itself (RES-3). */
+  /** Whether the session resumes by itself (RES-3). */
   wish: ResumeWish
 }
 
@@ -22,7 +22,7 @@ export function statusOf(facts: StatusFacts): SessionStatus {
   if (ended) return { status: 'ended', why: ended.why, ...(ended.error ? { error: ended.error } : {}) }
   if (facts.diskStalled) return { status: 'paused', why: 'disk' }
   if (facts.isStarting && !facts.isRunning) return { status: 'starting' }
-  // A helper may ask while no turn runs.
+  // A helper may make a request while no turn runs.
   if ((facts.inTurn || facts.isRunning) && facts.openRequests > 0) return { status: 'needs_you' }
   if (facts.inTurn) return facts.backlog ? { status: 'paused', why: 'backlog' } : { status: 'running' }
   if (facts.isRunning) return { status: 'idle' }

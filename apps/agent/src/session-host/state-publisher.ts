@@ -1,7 +1,7 @@
 /**
- * The host's account of its session (`HostState`, LINK-5): level-triggered, sent once per turn of the event loop however
- * much changed, and never before the events that it already counts in are on the disk. While the disk refuses, the last
- * such account is all that can be told, and that it refuses.
+ * Publishes the host's report of its session (`HostState`, LINK-5). It is level-triggered and sent at most once per
+ * turn of the event loop, and never before the events that it includes are on disk. While the disk refuses, the host
+ * can only repeat the last such report with a note that the disk refuses.
  */
 import type { HostState } from '@roundhouse/backend-types'
 import { fittingAccount } from '../host-contract/readable-account'
@@ -13,7 +13,7 @@ export class StatePublisher {
   private rev = 0
   private dirty = false
   private armed = false
-  /** The disk did, and has not taken everything since. */
+  /** The disk refused and has not taken everything since. */
   private refused = false
   private durable: (HostStateParts & { atSeq: number }) | null = null
 
@@ -46,7 +46,7 @@ export class StatePublisher {
     this.send(this.fresh())
   }
 
-  /** The account as it is now, newer than any that was sent, and cut to what its daemon takes. */
+  /** The current report, newer than any that was sent, and cut to the daemon's limits. */
   fresh(): HostState {
     this.rev += 1
     const { sessionId, rev } = this

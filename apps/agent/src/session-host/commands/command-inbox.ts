@@ -1,8 +1,8 @@
 /**
- * Receives commands (CMD-2..5): judged, put on disk, answered, then carried out at most once. What became of one that was
- * accepted is told as news and kept in its inbox row.
+ * Receives commands (CMD-2..5): judges each one, writes it to disk, replies, and then carries it out at most once. The
+ * result of an accepted command is sent as news and kept in its inbox row.
  *
- * A command whose whole effect is a change of the log file is `done` in the very transaction that accepts it.
+ * A command that only changes the log file is `done` in the transaction that accepts it.
  */
 import { type CodedError, Command, type CommandAnswer, type DiskTrouble, toCodedError } from '@roundhouse/backend-types'
 import { receiveCancel, receiveCommand } from '@roundhouse/delivery'
@@ -14,11 +14,11 @@ import { mergeChanges } from '../turns/close-process'
 import { type Accepted, CommandMeaning, type MeaningPorts } from './command-meaning'
 
 export interface CommandPorts extends Omit<MeaningPorts, 'settle'> {
-  /** The disk refuses what the log has to write (FLOW-2). */
+  /** Why the disk refuses the log's writes, or null (FLOW-2). */
   diskTrouble(): DiskTrouble | null
-  /** What no prompt may ask of the program (CMD-9). */
+  /** Why the program must not get this prompt, or null (CMD-9). */
   refusePrompt(body: Command['body']): Promise<CodedError | null>
-  /** Ends this process where the log is why; otherwise what to say of it. */
+  /** Ends this process if the log caused the error. Otherwise returns the error to report. */
   surprised(error: unknown): unknown
   now(): number
 }
@@ -32,7 +32,7 @@ export class CommandInbox {
     this.meaning = new CommandMeaning({ ...ports, settle: (commandId, answer) => this.settle(commandId, answer) })
   }
 
-  /** Resolves when no command is being carried out any more. */
+  /** Resolves when no command is being carried out. */
   async settled(): Promise<void> {
     while (this.carriedOut.size > 0) await Promise.allSettled([...this.carriedOut])
   }
@@ -60,10 +60,10 @@ export class CommandInbox {
     const known = receiveCommand(this.row(commandId))
     if (known.kind === 'repeat') return known.answer
     if (isAway && !endsWork.has(command.body.kind)) return { state: 'refused', error: unreadableLog().toBody() }
-    // Where there is room again, nothing has to be refused, and what a person stops need not be cut short.
+    // If there is room again, no command has to be refused, and a stop need not be cut short.
     if (this.ports.diskTrouble()) this.ports.journal.log.retryNow()
     const trouble = this.ports.diskTrouble()
-    // Nothing is recorded, so that the same command may come again when there is room.
+    // Records nothing, so that the same command may come again when there is room.
     if (trouble && !endsWork.has(command.body.kind)) return this.untaken(trouble, this.ports.journal.log.refusal)
     if (trouble) this.endAtOnce(command)
     if (command.body.kind === 'permission.decide') return this.takeDecision(command)
@@ -84,7 +84,7 @@ export class CommandInbox {
     return { state: 'accepted' }
   }
 
-  /** A program that a person stops does not run on until there is room; that they said so is written then. */
+  /** Stops the program at once, even on a full disk. The log records who asked as soon as there is room. */
   private endAtOnce({ body }: Command): void {
     const { turns, life } = this.ports
     if (body.kind === 'turn.interrupt' && turns.current?.turnId !== body.turnId) return
@@ -104,7 +104,7 @@ export class CommandInbox {
     }
   }
 
-  /** Nothing of it is recorded. Throws behind a lock, which passes: then the hub repeats it. */
+  /** Refuses a command without recording it. Throws while the file is locked, which passes: the hub then repeats the command. */
   private untaken(trouble: DiskTrouble, cause: unknown): CommandAnswer {
     if (isLocked(cause)) throw lockedLog(cause)
     return { state: 'refused', error: diskError(trouble, cause).toBody() }
@@ -121,7 +121,7 @@ export class CommandInbox {
     return { state: 'cancelled' }
   }
 
-  /** Commands that a host before this one accepted and never began. Prompts wait in the queue and need nothing. */
+  /** Carries out commands that an earlier host accepted and never began. Prompts wait in the queue already. */
   runLeftOvers(): void {
     for (const row of this.ports.journal.log.rows.unfinishedCommands()) {
       const command = Command.parse(JSON.parse(row.body))
@@ -144,7 +144,7 @@ export class CommandInbox {
     this.carriedOut.add(running)
   }
 
-  /** The result of a command, on disk and told. */
+  /** Writes the result of a command to disk and sends it. */
   private async settle(commandId: string, answer: CommandAnswer): Promise<void> {
     await this.ports.journal.write({
       moved: [
@@ -180,7 +180,7 @@ export class CommandInbox {
   }
 }
 
-/** What a person must be able to do on a full disk as well. */
+/** Commands that must work on a full disk too. */
 const endsWork: ReadonlySet<Command['body']['kind']> = new Set([
   'turn.interrupt',
   'task.stop',
@@ -189,7 +189,7 @@ const endsWork: ReadonlySet<Command['body']['kind']> = new Set([
   'session.delete',
 ])
 
-/** It brings text that becomes a prompt. What else there is, is taken in this very step. */
+/** True for commands whose text becomes a prompt. All other commands take effect in this step. */
 const isText = (command: Command): boolean => isPrompt(command) || command.body.kind === 'queue.edit'
 
 function isPrompt({ body }: Command): boolean {

@@ -1,6 +1,6 @@
 /**
- * What each command means for this session: why it is refused, or what accepting it changes in the log and leaves to do.
- * How commands come in, and that each is carried out once, is the inbox's.
+ * Decides what each command means for this session: why it is refused, or what accepting it changes in the log and
+ * leaves to do. The inbox receives commands and ensures that each is carried out once.
  */
 import {
   CodedError,
@@ -29,7 +29,7 @@ import { said, type TurnRunner } from '../turns/turn-runner'
 import type { SessionLife } from './session-life'
 
 const LONGEST_QUEUE = 200
-/** The whole queue is written at each of its changes. */
+/** Every change of the queue writes the whole queue. */
 const LARGEST_QUEUE_BYTES = 8 * 1_048_576
 
 export interface MeaningPorts {
@@ -40,23 +40,23 @@ export interface MeaningPorts {
   backends: readonly string[]
   policy(): HostPolicy
   settings(): StoredSettings | null
-  /** It may not start here now: the log says so, and what still runs at rest ends. */
+  /** Records that the program must not start here now, and ends what still runs. */
   forbidden(why: CodedError): void
   applySettings(stored: StoredSettings): void
   /** Tells a running backend of changed settings. */
   configureBackend(): Promise<void>
   steer(body: CommandOf<'prompt.send'>): Promise<boolean>
   images: Pick<ImageFiles, 'drop'>
-  /** Rejects with `ALREADY_ENDED` where nothing of that id runs beside the turns. */
+  /** Rejects with `ALREADY_ENDED` if no task with this id runs beside the turns. */
   stopTask(taskId: string, commandId: string): Promise<void>
   life: Pick<SessionLife, 'resume' | 'endProcess' | 'stopSession' | 'deleteSession' | 'stopped' | 'choiceChanged'>
   blank(seq: number): void
   news(commandId: string, answer: CommandAnswer): Promise<void>
-  /** The result of a command, on disk and told. */
+  /** Writes the result of a command to disk and sends it. */
   settle(commandId: string, answer: CommandAnswer): Promise<void>
 }
 
-/** What accepting a command means: written together with its row; then, if there is more to do, `run`. */
+/** The effect of accepting a command. `change` is written together with its row; `run`, if present, follows. */
 export interface Accepted {
   events?: SessionEvent[]
   change?: LogChange
@@ -67,7 +67,7 @@ export interface Accepted {
 export class CommandMeaning {
   constructor(private readonly ports: MeaningPorts) {}
 
-  /** Throws why it is refused. Changes nothing but what the caller then writes. */
+  /** Throws the reason for a refusal. Has no effect beyond the change that the caller writes. */
   of(command: Command): Accepted {
     const { body } = command
     if (body.kind === 'session.create') return this.create(command, body)
@@ -118,7 +118,7 @@ export class CommandMeaning {
     }
   }
 
-  /** What was allowed when the session was made may no longer be (POL-1). */
+  /** POL-1: the policy may have become narrower since the session was created. */
   private requireAllowed(override: CommandOf<'prompt.send'>['override']): void {
     const stored = this.ports.settings()
     const refusal = stored && judgeAgain(this.ports.policy(), stored, desiredOf(stored.settings, override))
@@ -127,7 +127,7 @@ export class CommandMeaning {
     throw refusal
   }
 
-  /** Begun on disk, done, told. */
+  /** Marks the command as begun on disk, carries it out, then sends the result. */
   private later(command: Command, act: () => Promise<void>): Accepted {
     const { commandId } = command
     return {
@@ -139,7 +139,7 @@ export class CommandMeaning {
     }
   }
 
-  /** At once: a prompt that is taken after it is not given to the program that ends. */
+  /** Takes effect at once, so that no later prompt goes to the program that is ending. */
   private endProcess({ commandId }: Command): Accepted {
     const turn = this.ports.turns.endWithProgram()
     return {
@@ -199,7 +199,7 @@ export class CommandMeaning {
     return promptQueue.enqueue(waiting, entryOf(command, body))
   }
 
-  /** Into the running turn if the backend takes it, otherwise behind the others. It may begin a turn of its own with it. */
+  /** Adds the prompt to the running turn if the backend can; otherwise queues it. The backend may begin a new turn with it. */
   private steer(command: Command, body: CommandOf<'prompt.send'>): Accepted {
     const { commandId, author } = command
     const { turns, journal } = this.ports
@@ -226,7 +226,7 @@ export class CommandMeaning {
     }
   }
 
-  /** What no disk took yet is begun when it is written, and the mark alone may have ended the turn by then. */
+  /** The command counts as begun once a disk has it. The mark alone may have ended the turn by then. */
   private interrupt(command: Command, { turnId }: CommandOf<'turn.interrupt'>): Accepted {
     const { turns } = this.ports
     const turn = turns.current
@@ -264,7 +264,7 @@ export class CommandMeaning {
       events: [{ kind: 'session_configured', commandId, changes, by: 'person', author }],
       change: mergeChanges({ meta: { [settingsKey]: JSON.stringify(next) } }, this.ports.life.choiceChanged()),
       run: async () => {
-        // What cannot be told now is taken up before the next turn.
+        // A failure here is repaired before the next turn.
         await this.ports.configureBackend().catch(() => {})
         await this.ports.settle(commandId, { state: 'done' })
       },
@@ -272,7 +272,7 @@ export class CommandMeaning {
   }
 }
 
-/** After these a program runs, or goes on. */
+/** Commands after which a program starts or continues. */
 const startsWork: ReadonlySet<Command['body']['kind']> = new Set(['prompt.send', 'queue.release', 'session.resume'])
 
 function entryOf(command: Command, prompt: Pick<QueueEntry, 'promptId' | 'text' | 'images'>): QueueEntry {
@@ -281,6 +281,6 @@ function entryOf(command: Command, prompt: Pick<QueueEntry, 'promptId' | 'text' 
   return { promptId, rev: 0, text, commandId, authorName: author.name, ...(images ? { images } : {}) }
 }
 
-/** It ends, or has ended, otherwise than by itself. */
+/** True for a turn that ended, or is ending, for an outside reason. */
 const isStopped = ({ endedBy, interruptAsked }: Turn): boolean =>
   interruptAsked || (endedBy !== undefined && endedBy !== 'completed')

@@ -1,4 +1,4 @@
-/** RES-3: begins the attempt that the log says is wanted, once its time has come and while this host may start programs. */
+/** RES-3: begins the resume attempt that the log asks for, at its time and while this host may start programs. */
 import { type ResumeWish, waitOf } from '../../log/resume-wish'
 
 const AGAIN_MS = 1_000
@@ -7,7 +7,7 @@ export interface ResumerPorts {
   wish(): ResumeWish
   hasPlace(): boolean
   now(): number
-  /** False: something else is about to start its program; if it does not, this is asked again. */
+  /** Returns false if another start of the program is about to happen. If it does not happen, this is called again. */
   resume(): boolean
 }
 
@@ -16,7 +16,7 @@ export class Resumer {
 
   constructor(private readonly ports: ResumerPorts) {}
 
-  /** The wish is another one, or the place. */
+  /** Looks again after the wish or this host's place changed. */
   look(soonestMs = 0): void {
     this.dispose()
     const wish = this.ports.wish()

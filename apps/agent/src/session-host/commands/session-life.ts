@@ -1,4 +1,4 @@
-/** What a person does with the session as a whole: go on with it, stop its program, end it. */
+/** Actions of a person on the whole session: resume it, stop its program, end it. */
 import { randomUUID } from 'node:crypto'
 import { type CodedError, type Command, type SessionEvent, toCodedError } from '@roundhouse/backend-types'
 import type { LogChange } from '../../log/statements'
@@ -43,14 +43,14 @@ export class SessionLife {
     })
   }
 
-  /** `fresh`: in a new conversation that is told what was said (RES-5). */
+  /** `fresh` starts a new conversation, which receives a summary of the old one (RES-5). */
   async resume(fresh: boolean): Promise<void> {
     if (this.ports.turns.current) return
     if (fresh) await this.startAfresh()
     await this.start(() => ({}))
   }
 
-  /** `failed`: what goes with the news that it could not be started. */
+  /** `failed` returns the change to write if the start fails. */
   private async start(failed: () => LogChange): Promise<void> {
     const { runner, ends } = this.ports
     try {
@@ -61,18 +61,18 @@ export class SessionLife {
     }
   }
 
-  /** `turn`: the one that ends with it; a prompt that comes now is for the next program. */
+  /** `turn` is the turn that ends with the program. Later prompts wait for the next program. */
   async endProcess(turn?: Turn | null): Promise<void> {
     this.write(this.stopped())
     await this.ports.ends.end('ended_by_person', turn)
   }
 
-  /** RES-3: a person wants nothing of it to run. For the caller's transaction. */
+  /** RES-3: the change that records that a person stopped the session. For the caller's transaction. */
   stopped(): LogChange {
     return this.ports.wish.after('stopped')
   }
 
-  /** For the caller's transaction: the session's choice is another one now. */
+  /** The change that records a new choice for the session. For the caller's transaction. */
   choiceChanged(): LogChange {
     return this.ports.settings.current?.settings.autoResume ? {} : this.ports.wish.after('unwanted')
   }
@@ -95,7 +95,7 @@ export class SessionLife {
     this.write(this.ports.wish.after('turn_completed'))
   }
 
-  /** Whether it goes on by itself changed, or whether this host may start its program. */
+  /** Looks again at whether the session should resume by itself, and whether this host may start its program. */
   lookAtWish(): void {
     this.resumer.look()
   }
@@ -132,7 +132,7 @@ export class SessionLife {
     return true
   }
 
-  /** The log itself tells of a disk that refuses. */
+  /** The log itself reports a disk that refuses. */
   private write(change: LogChange): void {
     if (change.meta) void this.ports.journal.write(change).catch(() => {})
   }

@@ -1,6 +1,6 @@
 /**
- * What the hub has taken of this log, as the daemon tells it (ACK-1). Kept in the log's own file, by its only writer, so
- * that a file that is put back never claims more than its events.
+ * How far the hub has this log, as reported by the daemon (ACK-1). The log's only writer stores it in the log's own
+ * file, so a restored file never claims more than its events.
  */
 import type { AckedNews } from '../../host-contract/launch-spec'
 import { type Acked, ackedKey, laterAcked, parseAcked } from '../../log/acked'
@@ -18,7 +18,7 @@ export class Acks {
     this.current = parseAcked(journal.log.rows.meta(ackedKey))
   }
 
-  /** Resolves when it is on the disk. What is said of another log is ignored. */
+  /** Resolves when the ack is on disk. Ignores acks of another log. */
   async told({ logId, upTo, epoch, present }: AckedNews): Promise<void> {
     const { log } = this.journal
     if (logId !== log.logId || upTo > log.head) return

@@ -1,4 +1,7 @@
-/** What the program of a session asked, and how that ended, in the machine's own record: once it is in the session's log. */
+/**
+ * Adds the requests of a session's program and their outcomes to the machine's own record, once they are in the
+ * session's log.
+ */
 import type { SessionEvent } from '@roundhouse/backend-types'
 import { appendVerb, type VerbEntry } from '../../files/verbs-log'
 import type { LaunchSpec } from '../../host-contract/launch-spec'

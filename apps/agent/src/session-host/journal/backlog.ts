@@ -1,6 +1,6 @@
 /**
- * How much of the log the hub has not taken yet (FLOW-2). Above the soft limit the program's output is left in its pipe;
- * below half of it, it goes on. Nothing that was accepted is ever dropped.
+ * Measures how much of the log the hub has not acked (FLOW-2). Above the soft limit the host stops reading the
+ * program's output; below half of it, reading resumes. Nothing that was accepted is ever dropped.
  */
 import type { Acked } from '../../log/acked'
 import type { SessionLog } from '../../log/session-log'
@@ -23,7 +23,7 @@ export class Backlog {
     this.look()
   }
 
-  /** Another epoch of the hub may hold less than the one before had taken. */
+  /** A hub under another epoch may hold less than it had acked before. */
   taken(acked: Acked): void {
     const { rows, head } = this.log
     const grown = acked.epoch === this.acked.epoch && acked.upTo >= this.acked.upTo

@@ -1,17 +1,18 @@
-/** Node's timers take no more: a longer one rings at once. */
+/** The longest timer of Node: a longer one fires at once. */
 export const LONGEST_TIMER_MS = 2 ** 31 - 1
 
 export interface Deadline {
   id: string
   /** In ms of the machine's clock. */
   at: number
-  /** It is never further away than this. */
+  /** The longest time until this deadline. */
   atMostMs?: number
 }
 
 /**
- * Rings when the first of several deadlines has come. Two clocks measure them: the machine's, which somebody may set and which
- * goes on while the machine sleeps, and one that nobody sets and that sleeps too. The first that has run out counts.
+ * Fires when the first of several deadlines passes. Two clocks measure each deadline: the machine's clock, which can be
+ * set and runs while the machine sleeps, and a monotonic clock, which stops during sleep. The clock that reaches the
+ * deadline first counts.
  */
 export class Deadlines {
   private deadlines: readonly Deadline[] = []
@@ -19,7 +20,7 @@ export class Deadlines {
   private ends = new Map<string, number>()
   private timer: NodeJS.Timeout | null = null
 
-  /** `longestMs`: it rings after so long at the latest, since a timer does not see how a clock is set. */
+  /** `longestMs` is the longest time between two checks, because a timer does not notice that a clock is set. */
   constructor(
     private readonly now: () => number,
     private readonly ring: () => void,
@@ -27,7 +28,7 @@ export class Deadlines {
     private readonly elapsed = () => performance.now(),
   ) {}
 
-  /** In the place of those before. One that was there is measured from the first time. */
+  /** Replaces the deadlines. One that was there before keeps its first time of measurement. */
   set(deadlines: readonly Deadline[]): void {
     this.dispose()
     this.deadlines = deadlines

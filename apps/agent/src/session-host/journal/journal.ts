@@ -1,7 +1,7 @@
 /**
- * The log together with what it says so far: every event that is recorded is folded into the projection at once, so that
- * the host never keeps a second account of open calls, requests or the running turn. The projection is saved now and
- * then beside the events, which keeps the next start short.
+ * The log and its projection. Each recorded event is folded into the projection at once, so the host keeps no second
+ * record of open calls, requests or the running turn. The projection is saved beside the events from time to time,
+ * which keeps the next start short.
  */
 import { parseEventBody, type SessionEvent } from '@roundhouse/backend-types'
 import { emptyProjection, projectEvent, projectUnreadable, type SessionProjection } from '@roundhouse/delivery'
@@ -17,13 +17,13 @@ export class Journal {
   constructor(
     readonly log: SessionLog,
     private readonly now: () => number,
-    /** Hears of events once they are on the disk. */
+    /** Receives events once they are on disk. */
     private readonly recorded: (events: readonly SessionEvent[]) => void = () => {},
   ) {
     this.projection = rebuild(log)
   }
 
-  /** Resolves when it is on the disk. Throws at once on an event that is not valid. */
+  /** Resolves when the events are on disk. Throws at once on an invalid event. */
   record(events: readonly SessionEvent[], change: LogChange = {}): Promise<number> {
     const prepared = this.log.prepare(events)
     const projection = this.fold(prepared.map(({ event }) => event))
@@ -31,7 +31,8 @@ export class Journal {
     const meta = saves ? { ...change.meta, projection: JSON.stringify(projection) } : change.meta
     const durable = this.log.appendPrepared(prepared, { ...change, ...(meta ? { meta } : {}) })
     this.projection = projection
-    // Whoever records without waiting must not end the host by a refusal: the log itself tells of a disk or a lease.
+    // A caller that does not wait must not end the host by a rejection; the log itself reports a failed disk or a lost
+    // lease.
     durable.then(
       () => this.recorded(prepared.map(({ event }) => event)),
       () => {},
@@ -43,17 +44,17 @@ export class Journal {
     return this.record([], change)
   }
 
-  /** The beginning of the log goes; what it said stays in the projection. Throws what the disk says. */
+  /** Removes the beginning of the log; the projection keeps its meaning. Throws errors of the disk. */
   prune(upTo: number): void {
     this.log.prune(upTo, { meta: { projection: JSON.stringify(this.projection) } })
   }
 
-  /** What the log would say once these were in it. */
+  /** The projection as it would be after these events. */
   projectionAfter(events: readonly SessionEvent[]): SessionProjection {
     return this.fold(events)
   }
 
-  /** Folds the events as they are written: what was redacted must not come back through the saved projection. */
+  /** Folds the events as written, so that redacted text cannot return through the saved projection. */
   private fold(events: readonly SessionEvent[]): SessionProjection {
     let { projection } = this
     let seq = this.log.lastSeq

@@ -1,6 +1,6 @@
 /**
- * The landmarks of a log in a file of their own beside it, flushed before anybody hears of what they stand for: a disk that
- * loses the end of the log, or all of it, rarely loses this too.
+ * Stores the landmarks of a log in a separate file, flushed before anybody hears of the events. A disk that loses the
+ * end of the log, or all of it, rarely loses this file too.
  */
 import type { EventEnvelope, SessionEvent } from '@roundhouse/backend-types'
 import type { RebaseOrder } from '@roundhouse/delivery'
@@ -12,7 +12,7 @@ import { afterRebase, endOf, Landmarks, missingEnds, noLandmarks, note, withoutT
 export class LandmarkFile {
   private known: Landmarks
 
-  /** `acked`: what the hub is known to have of the log that the landmarks are of. */
+  /** `acked`: how far the hub is known to have this log. */
   constructor(
     private readonly file: string,
     private readonly acked: number,
@@ -46,13 +46,13 @@ export class LandmarkFile {
     try {
       writeDurably(this.file, JSON.stringify(landmarks))
     } catch (error) {
-      // The log has it. A disk that refuses is told of by the log itself.
+      // The log has the event and reports a disk that refuses.
       console.error('the landmarks of the log could not be written', error)
     }
   }
 }
 
-/** Throws where the system does not give them back now: what is noted next would be written over them. */
+/** Throws if the file cannot be read now: the next write would replace its landmarks. */
 function read(file: string): Landmarks {
   try {
     return Landmarks.parse(JSON.parse(readOwnFile(file)))

@@ -1,6 +1,7 @@
 /**
- * Which turns began and ended, and which requests were resolved, with their numbers: what a log that loses its end must not
- * tell twice, nor leave open (LOG-7, PERM-1). What of it the hub has is known once the hub says how far it goes (REB-1). Pure.
+ * Records which turns began and ended and which requests were resolved, with their numbers. A log that loses its end
+ * must neither report these twice nor leave them open (LOG-7, PERM-1). How much of it the hub has is known once the hub
+ * reports its position (REB-1). Pure.
  */
 import { EVENT_VERSION, type EventEnvelope, parseEventBody, type SessionEvent } from '@roundhouse/backend-types'
 import { gapReasonOf, moveEvent, type RebaseOrder } from '@roundhouse/delivery'
@@ -24,7 +25,7 @@ export const noLandmarks: Landmarks = { version: 1, turns: [], requests: [] }
 const MOST_TURNS = 100
 const MOST_REQUESTS = 300
 
-/** What was noted first counts: a turn ends once. The same object where there is nothing to note. */
+/** The first note counts, because a turn ends once. Returns the same object if nothing changes. */
 export function note(known: Landmarks, events: readonly EventEnvelope[]): Landmarks {
   let { turns, requests } = known
   for (const { kind, seq, hash, body } of events) {
@@ -47,14 +48,14 @@ function withTurn(turns: readonly Turn[], turnId: string, more: Partial<Turn>): 
   return turns.map((turn) => (turn === found ? { ...more, ...turn } : turn))
 }
 
-/** The end of a turn as it was written before it was lost, or as it must have been. */
+/** The end of a turn as written before the loss, or as it must have been. */
 export function endOf({ turns }: Landmarks, turnId: string): SessionEvent | null {
   const body = turns.find((turn) => turn.turnId === turnId)?.ended?.body
   const event = body === undefined ? null : parseEventBody(body)
   return event?.kind === 'turn_completed' ? event : null
 }
 
-/** Ends of the turns that a lost log has no word of, but for those that the hub has acked. */
+/** The ends of turns that are missing in a lost log, except those that the hub has acked. */
 export function missingEnds(known: Landmarks, inLog: ReadonlySet<string>, acked: number): SessionEvent[] {
   return known.turns
     .filter(({ turnId, ended }) => !inLog.has(turnId) && (ended === undefined || ended.seq > acked))
@@ -64,10 +65,10 @@ export function missingEnds(known: Landmarks, inLog: ReadonlySet<string>, acked:
 const keyOf = ({ seq, hash }: Place): string => `${seq} ${hash}`
 
 /**
- * `events`: what is about to move behind the gap. Left out is what closes something that the hub saw closed, in numbers that
- * this log lost; what closes something that the hub never saw; and what nobody can tell whether the hub has it: rather a
- * loss that is told of than anything twice (RES-6). That holds for turns made elsewhere, too (RES-9): the log that was put back
- * knows them from the backend's transcript alone.
+ * `events` are about to move behind the gap. The result leaves out events that close what the hub saw closed under
+ * numbers that this log lost, events that close what the hub never saw, and events of which nobody can tell whether the
+ * hub has them: a reported loss is better than a repeated event (RES-6). The same holds for turns made elsewhere
+ * (RES-9), which a restored log knows only from the backend's transcript.
  */
 export function withoutTold(known: Landmarks, events: readonly EventEnvelope[], order: RebaseOrder): EventEnvelope[] {
   const [first] = events
@@ -132,7 +133,7 @@ function renumbered(events: readonly EventEnvelope[], first: number): EventEnvel
   })
 }
 
-/** `before`: the log's own events after `held`; `moved`: those that are left of them, where they are now. */
+/** `before`: the log's own events after `held`. `moved`: those of them that remain, at their new place. */
 export function afterRebase(
   known: Landmarks,
   { to }: RebaseOrder,

@@ -1,6 +1,7 @@
 /**
- * The end of a host whose log turns out to be damaged, or lost: nothing that it read or wrote can be trusted, so it leaves a
- * mark (of a lost one there is nothing to mark) and goes at once, like a host that died. Its guard ends the program; the next host sets the log aside and says so.
+ * Ends a host whose log is damaged or lost. Nothing that it read or wrote can be trusted, so it marks the log (a lost
+ * log cannot be marked) and exits at once, like a host that died. Its guard ends the program. The next host sets the
+ * log aside and reports it.
  */
 import { CodedError } from '@roundhouse/backend-types'
 import { diskTroubleOf, unreadableLog } from '../../files/disk-trouble'
@@ -11,7 +12,7 @@ import { markDamaged } from '../../log/damaged-mark'
 import { LostLog } from '../../log/log-place'
 import type { SessionLog } from '../../log/session-log'
 
-/** Seen by whoever reads `host.log`; the daemon goes by the mark. */
+/** For people who read `host.log`; the daemon uses the mark. */
 export const DAMAGED_EXIT = 4
 
 /** Text that cannot be parsed. */
@@ -22,7 +23,7 @@ export class DamageWatch {
   private log: Pick<SessionLog, 'logId' | 'isSound'> | null = null
 
   constructor(private readonly sessionDir: string) {
-    // Whatever is read of the log is read in the middle of other work: wherever that throws, it ends here.
+    // Reads of the log happen inside other work. An error that any of them throws ends up here.
     process.on('uncaughtException', (error) => {
       this.leaveIfDamaged(error)
       console.error(error)
@@ -30,14 +31,14 @@ export class DamageWatch {
     })
   }
 
-  /** Which log is meant from here on. */
+  /** Sets the log that later errors refer to. */
   opened(log: Pick<SessionLog, 'logId' | 'isSound'>): void {
     this.log = log
   }
 
   /**
-   * Of a surprise: a damaged page may hold what is wrong without being unreadable, so then all of the log is looked at.
-   * Returns where it is none, with what to say of it: a disk that refuses to read is not damage.
+   * Handles an unexpected error. A damaged page may hold wrong data and still be readable, so this checks the whole
+   * log. Returns the error to report if the log is sound: a disk that refuses to read is not damage.
    */
   leaveIfDamaged(error: unknown): unknown {
     if (error instanceof LostLog) this.leave(error)
@@ -49,7 +50,7 @@ export class DamageWatch {
     return unreadableLog(refusal)
   }
 
-  /** Before anybody is served: what the log says of itself is its own text, and where that cannot be understood it is damaged. */
+  /** Called before any client is served. The log's own text must be readable; otherwise the log is damaged. */
   async understood<T>(read: () => T | Promise<T>): Promise<T> {
     try {
       return await read()
@@ -65,7 +66,7 @@ export class DamageWatch {
     return readRefusal(sessionFiles(this.sessionDir).log)
   }
 
-  /** Without a mark: the daemon tries again. */
+  /** Exits without a mark, so that the daemon tries again. */
   private leaveUnreadable(error: unknown): never {
     console.error('the log cannot be read now', error)
     process.exit(UNREADABLE_EXIT)
@@ -74,7 +75,7 @@ export class DamageWatch {
   leave(error: unknown): never {
     console.error('the log is damaged', error)
     const found = error instanceof Error ? error.message : String(error)
-    // What lies there now, if anything, is not the log that this host wrote.
+    // The file at this path, if any, is not the log that this host wrote.
     if (!(error instanceof LostLog)) markDamaged(this.sessionDir, { logId: this.log?.logId ?? null, found })
     process.exit(DAMAGED_EXIT)
   }

@@ -1,6 +1,6 @@
 /**
- * Takes the beginning off the log while the hub that has it is connected (REB-3). A little at a time, so that a long log
- * keeps nobody waiting; the daemon's word that the hub's connection stands is what allows it.
+ * Removes the beginning of the log in small steps, so that a long log delays nobody (REB-3). It runs only while the
+ * daemon reports a connection to the hub that has these events.
  */
 import { isDamage } from '../../log/broken-log'
 import { planPrune } from '../../log/plan-prune'
@@ -20,7 +20,7 @@ export class Pruner {
     private readonly now: () => number,
   ) {}
 
-  /** True: something went, and there may be more. */
+  /** True: something was removed, and there may be more. */
   step(acked: number): boolean {
     if (!this.limits) return false
     const { rows } = this.journal.log
@@ -37,7 +37,7 @@ export class Pruner {
       return true
     } catch (error) {
       if (isDamage(error)) throw error
-      // A disk that refuses is told of by the log; what is kept longer does no harm.
+      // The log reports a disk that refuses. Keeping events longer does no harm.
       console.error('the log could not be pruned', error)
       return false
     }

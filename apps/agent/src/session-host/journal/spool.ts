@@ -1,6 +1,6 @@
 /**
- * The text of blocks that are being written, one small file each (LOG-5): plain writes, no fsync, so that a killed host
- * loses at most what the kernel had not taken, and the next one can make an event of the rest.
+ * Stores the text of unfinished blocks, one small file per block (LOG-5). It uses plain writes without fsync: a killed
+ * host loses at most what the kernel had not taken, and the next host turns the rest into an event.
  */
 import { closeSync, ftruncateSync, readdirSync, readSync, rmSync, writeSync } from 'node:fs'
 import { join } from 'node:path'
@@ -8,7 +8,7 @@ import { ForeignId, Id } from '@roundhouse/backend-types'
 import { makeOwnFile, makeOwnFolder, readOwnFile } from '@roundhouse/owner'
 import { z } from 'zod'
 
-/** A text of a block may be long. */
+/** A block may be long. */
 const MOST_BYTES = 256 * 1024 * 1024
 
 const SpoolHeader = z.object({
@@ -30,7 +30,7 @@ export class SpoolFile {
   private readonly descriptor: number | null
   private readonly textStart: number
   private bytes = 0
-  /** A disk that refuses ends the file, not the text: from there on it is held here. */
+  /** Text that a disk refused. The file ends there; the rest stays in memory. */
   private rest: string | null = null
 
   constructor(
@@ -63,7 +63,7 @@ export class SpoolFile {
     }
   }
 
-  /** All of it, or nothing: a nearly full disk takes the beginning of a text, and what comes later would follow on that. */
+  /** Writes all or nothing. A nearly full disk takes only the beginning of a text, and later text would follow it. */
   private append(text: string): boolean {
     if (this.descriptor === null) return false
     const bytes = Buffer.from(text)
@@ -81,7 +81,7 @@ export class SpoolFile {
     try {
       ftruncateSync(descriptor, this.bytes)
     } catch {
-      // Whoever reads it after a crash finds a torn end.
+      // A reader after a crash handles a torn end.
     }
   }
 
@@ -105,7 +105,7 @@ function open(path: string): number | null {
   }
 }
 
-/** What a dead host left, in the order in which the blocks began. */
+/** The blocks that a dead host left, in the order in which they began. */
 export function readSpool(folder: string): SpooledBlock[] {
   makeOwnFolder(folder)
   const names = readdirSync(folder).sort((a, b) => Number.parseInt(a, 10) - Number.parseInt(b, 10))
@@ -115,7 +115,7 @@ export function readSpool(folder: string): SpooledBlock[] {
   })
 }
 
-/** One that cannot be read must not keep the session from its next host. */
+/** An unreadable file must not keep the session from its next host. */
 function readBlock(file: string): SpooledBlock | null {
   try {
     return parse(readOwnFile(file, { most: MOST_BYTES }))

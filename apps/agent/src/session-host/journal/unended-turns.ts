@@ -1,11 +1,11 @@
 /**
- * Turns that the log began and never ended: a host of an earlier version could not write an end that its program had told with
- * figures that are none. Each gets one (LOG-7), when no turn is open any more. What was looked at once is not read again.
+ * Ends turns that the log began and never ended: a host of an earlier version could not write an end with invalid
+ * figures. Each such turn gets an end (LOG-7) when no turn is open any more. Checked events are not read again.
  */
 import { parseEventBody, type SessionEvent } from '@roundhouse/backend-types'
 import type { Journal } from './journal'
 
-/** Up to this number every turn has its end. */
+/** Every turn up to this number has its end. */
 const endedToKey = 'turnsEndedTo'
 
 export async function endTurns(journal: Journal): Promise<void> {
@@ -18,7 +18,7 @@ export async function endTurns(journal: Journal): Promise<void> {
 
 type Started = Extract<SessionEvent, { kind: 'turn_started' }>
 
-/** Behind a gap nothing of before is open (REB-1). */
+/** Nothing from before a gap is open (REB-1). */
 export function unendedTurns(bodies: readonly string[]): Started[] {
   const open = new Map<string, Started>()
   for (const body of bodies) {
@@ -30,7 +30,7 @@ export function unendedTurns(bodies: readonly string[]): Started[] {
   return [...open.values()]
 }
 
-/** How it ended nobody knows any more. */
+/** Nobody knows how the turn ended. */
 function endOf({ turnId, commandId }: Started): SessionEvent {
   const cause = commandId === undefined ? {} : { commandId }
   return { kind: 'turn_completed', turnId, ...cause, reason: 'outcome_unknown' }

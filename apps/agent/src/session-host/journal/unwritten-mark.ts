@@ -1,6 +1,6 @@
 /**
- * Says that a host held in its memory what no disk had taken (FLOW-2). A host that dies then takes it along, and the next
- * one must be able to say so. It lies in room that the disk gave beforehand, since a full one gives none.
+ * Marks that a host held events in memory because no disk took them (FLOW-2). If the host dies, they are lost, and the
+ * next host must report that. The mark lies in space that was reserved beforehand, because a full disk grants none.
  */
 import { closeSync, constants, fsyncSync, readSync, writeSync } from 'node:fs'
 import type { SessionEvent } from '@roundhouse/backend-types'
@@ -12,7 +12,7 @@ const NOTHING = '-'
 const MADE = constants.O_RDWR | constants.O_CREAT
 
 export class UnwrittenMark {
-  /** What the host before this one left. */
+  /** True if the previous host left a mark. */
   readonly found: boolean
   private stands: boolean
 
@@ -27,7 +27,7 @@ export class UnwrittenMark {
     this.write(held ? HELD : NOTHING)
   }
 
-  /** All that was held is on the disk. */
+  /** Everything that was held is on disk. */
   written(): void {
     if (this.stands) this.held(false)
   }
@@ -39,7 +39,7 @@ export class UnwrittenMark {
     })
   }
 
-  /** A link or a pipe in its place says nothing, and makes way. */
+  /** Replaces a link or a pipe at this path, which means nothing. */
   private open(): number {
     try {
       return openOwnFile(this.file, MADE)
@@ -50,7 +50,7 @@ export class UnwrittenMark {
     }
   }
 
-  /** A disk that refuses even this: then the daemon, which heard of the pause, tells the next host. */
+  /** If the disk refuses even this, the daemon, which knows of the pause, tells the next host. */
   private inFile<T>(work: (handle: number) => T): T | null {
     try {
       const handle = this.open()
@@ -70,10 +70,10 @@ function read(handle: number): string {
   return byte.toString('latin1', 0, readSync(handle, byte, 0, 1, 0))
 }
 
-/** The row of the log's `meta` that says that what the mark means is in the log: a host may die before it clears the mark. */
+/** The key in the log's `meta` that says that the log reports the loss already: a host may die before it clears the mark. */
 export const lossToldKey = 'lossTold'
 
-/** In the place of what may be missing. */
+/** The event that stands for the output that may be missing. */
 export function outputLost(turnId: string | null): SessionEvent {
   const message =
     'The host of this session ended before everything was written: the last of what its program printed may be missing here.'

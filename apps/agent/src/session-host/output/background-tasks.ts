@@ -1,6 +1,6 @@
 /**
- * What the program runs beside its turns, by its own latest word (SES-6, LINK-5): helpers and commands. Each keeps the time
- * at which it was first told.
+ * Tracks the helpers and commands that the program runs beside its turns, as the program last reported them (SES-6,
+ * LINK-5). Each keeps the time of its first report.
  */
 import {
   type BackendOutput,
@@ -12,12 +12,12 @@ import {
 } from '@roundhouse/backend-types'
 import { endOfText, type Printed } from './task-outputs'
 
-/** Kept in the log's file, so that whoever closes after a kill can name them. */
+/** Kept in the log's file, so that the recovery after a kill can name the tasks. */
 export const backgroundKey = 'background'
 
 const LONGEST_LABEL = 500
 const LONGEST_MESSAGE = 2_000
-/** As many as an account has room for. */
+/** A report has room for this many. */
 const MOST = 64
 
 export class BackgroundTasks {
@@ -38,12 +38,12 @@ export class BackgroundTasks {
     return this.tasks.length
   }
 
-  /** The calls that started them. */
+  /** The calls that started the tasks. */
   get callIds(): ReadonlySet<string> {
     return new Set(this.tasks.flatMap(({ callId }) => callId ?? []))
   }
 
-  /** Everything that runs now. Gives back what ran and does not any more. */
+  /** Takes the current list. Returns the tasks that no longer run. */
   told(running: readonly ReportedTask[]): readonly RunningTask[] {
     const before = this.tasks
     const known = new Map(before.map((task) => [task.taskId, task]))
@@ -56,7 +56,7 @@ export class BackgroundTasks {
     return before.filter(({ taskId }) => !left.has(taskId))
   }
 
-  /** The program is gone, and they with it: what the log says of them. */
+  /** The events for the tasks that ended with the program. */
   gone(): SessionEventOf<'system'>[] {
     return this.told([]).map((task) => taskEnded(task, 'program_ended', this.printed(task.callId)))
   }
@@ -64,7 +64,7 @@ export class BackgroundTasks {
 
 type PrintedBy = (callId: string | undefined) => Printed
 
-/** The program's word that a task is over, with what it printed, as the log has it. Other outputs stay as they are. */
+/** Adds the output, as the log has it, to the program's report that a task ended. Returns other outputs unchanged. */
 export function withPrinted<T extends BackendOutput>(output: T, printed: PrintedBy): T {
   if (output.kind !== 'system' || output.subtype !== backgroundFinished) return output
   const { label, message, output: told, ...data } = output.data as BackgroundFinished
@@ -79,7 +79,7 @@ export function withPrinted<T extends BackendOutput>(output: T, printed: Printed
   }
 }
 
-/** A task that did not end by itself: with its program, or because a person stopped it. */
+/** The event for a task that ended with its program or because a person stopped it. */
 export function taskEnded(
   { taskId, kind, label, callId }: RunningTask,
   why: 'program_ended' | 'stopped' = 'program_ended',

@@ -1,6 +1,7 @@
 /**
- * The blocks that are being written (LOG-5): each piece of text is redacted as far as it is a finished word, spooled, and
- * then sent as live frames that fit the link, at most thirty times a second for the whole session. No timer runs while nothing is written.
+ * The blocks that are being written (LOG-5). Text is redacted once a word is finished, spooled, and then sent as live
+ * frames that fit the link, at most thirty times a second for the whole session. No timer runs while nothing is
+ * written.
  */
 import { join } from 'node:path'
 import { type LiveFrame, linkLimits, type OpenBlock } from '@roundhouse/backend-types'
@@ -12,7 +13,7 @@ import { type SpooledBlock, SpoolFile, type SpoolHeader } from '../journal/spool
 
 const SEND_EVERY_MS = 1_000 / 30
 const HOLD_WORD_MS = 250
-/** Progress of a tool is only for watching: beyond this it is not kept, and so not sent. */
+/** Tool progress is only for watching: beyond this size it is neither kept nor sent. */
 const LONGEST_PROGRESS = 256 * 1024
 
 interface Block {
@@ -21,7 +22,7 @@ interface Block {
   spool: SpoolFile
   length: number
   holdTimer: NodeJS.Timeout | null
-  /** Not sent yet. */
+  /** Text that has not been sent. */
   unsent: { offset: number; text: string } | null
 }
 
@@ -54,8 +55,8 @@ export class LiveBlocks {
   }
 
   /**
-   * The finished event is on its way to the log: nothing more of the block is sent. Call the result when the event is on
-   * the disk, and only then does the spooled text go.
+   * Stops sending this block, whose finished event is on its way to the log. Call the returned function when the event
+   * is on disk; only then is the spooled text deleted.
    */
   finish(blockId: string): () => void {
     const block = this.blocks.get(blockId)
@@ -65,7 +66,7 @@ export class LiveBlocks {
     return () => block.spool.remove()
   }
 
-  /** The attempt was abandoned: whoever watches must forget the block. */
+  /** Tells viewers to forget the block of an abandoned attempt. */
   discard(blockId: string): void {
     const block = this.blocks.get(blockId)
     if (!block) return
@@ -73,7 +74,7 @@ export class LiveBlocks {
     this.options.send([{ ...this.frameOf(block, 0, ''), discarded: true }])
   }
 
-  /** Takes blocks out, with everything that was written of them. Call `done` when they are in the log. */
+  /** Removes blocks and returns all their text. Call `done` when they are in the log. */
   take(which: (header: SpoolHeader) => boolean = () => true): { blocks: SpooledBlock[]; done(): void } {
     const taken = [...this.blocks.values()].filter(({ header }) => which(header))
     const blocks = taken.map((block) => {
@@ -95,7 +96,7 @@ export class LiveBlocks {
   }
 
   openBlocks(): OpenBlock[] {
-    // As far as it was sent, so that the next frame follows on.
+    // Only what was sent, so that the next frame follows on.
     return [...this.blocks.values()]
       .map(({ header, length, unsent }) => ({ ...header, length: unsent?.offset ?? length }))
       .slice(0, 64)
@@ -116,7 +117,7 @@ export class LiveBlocks {
 
   private release(block: Block, text: string): void {
     if (text === '') return
-    // Spooled before it is sent: what somebody has seen can be read again.
+    // Spooled before it is sent, so that viewers can read it again after a crash.
     block.spool.write(text)
     block.unsent = { offset: block.unsent?.offset ?? block.length, text: (block.unsent?.text ?? '') + text }
     block.length += text.length

@@ -1,16 +1,16 @@
 /**
- * What cannot be written must not be read (FLOW-2): while the disk refuses, or too much waits, the backend's output is
- * left in its pipe, and the program waits there.
+ * Pauses the reading of the backend's output while it cannot be stored (FLOW-2): the disk refuses, or too much waits to
+ * be written. The output stays in its pipe, and the program waits.
  */
 import type { DiskTrouble } from '@roundhouse/backend-types'
 import type { RunningBackend } from '../program/program-runner'
 
 interface Facts {
-  /** The disk refuses, and how. */
+  /** How the disk refuses, or null. */
   disk: DiskTrouble | null
-  /** More waits to be written than may. */
+  /** More waits to be written than the limit. */
   queued: boolean
-  /** More is written than the hub has taken. */
+  /** More is unacked than the limit. */
   unacked: boolean
 }
 
@@ -43,7 +43,7 @@ export class OutputHold {
     this.apply()
   }
 
-  /** Also for a program that has just been started. */
+  /** Applies to a program that has just started, too. */
   apply(): void {
     const running = this.running()
     if (running) running.adapter.pauseOutput?.(running.process, this.holds)

@@ -1,6 +1,6 @@
 /**
- * Turns what a running backend reports into events and live text, in the order in which it came (LOG-4, LOG-5, LOG-8).
- * Whatever a program prints, nothing here throws: what cannot be recorded is noted as unreadable.
+ * Turns the reports of a running backend into events and live text, in their order (LOG-4, LOG-5, LOG-8). Nothing here
+ * throws, whatever a program prints: what cannot be recorded is noted as unreadable.
  */
 import type {
   BackendConfiguration,
@@ -42,12 +42,12 @@ export interface PumpPorts {
   conversation: ConversationKeeper
   live: LiveBlocks
   outputs: TaskOutputs
-  /** Of what its program must be answered by its own id. */
+  /** The program's own ids of what it must be told by that id. */
   ids: ProgramIds
   ring: RawRing
   redact: Redactor
   isCurrent(running: RunningBackend): boolean
-  /** It was told to end, and what it prints until then counts. */
+  /** True for a program that was told to end and whose output until then counts. */
   hearsLastWords(running: RunningBackend): boolean
   turnId(): string | undefined
   turnStarted(running: RunningBackend): void
@@ -55,13 +55,13 @@ export interface PumpPorts {
   asked(procId: string, request: AskedRequest): void
   withdrawn(callId: string): void
   exited(running: RunningBackend, code: number | null, info: ExitInfo | undefined): void
-  /** The program goes on in another mode than it was told. */
+  /** The program changed to another mode than the host set. */
   modeChanged(running: RunningBackend, mode: string): void
   settingsChanged(running: RunningBackend, change: BackendConfiguration): void
   commands(commands: readonly SlashCommand[]): void
   budget(running: RunningBackend, warning: TokenBudgetWarning): void
   background(running: readonly ReportedTask[]): void
-  /** Anything at all was reported. */
+  /** Called for every report. */
   activity(): void
 }
 
@@ -83,7 +83,7 @@ export class OutputPump {
           this.note('unreadable_output', error)
         }
       }
-    /** A process that counts as gone asks for nothing and starts nothing more. */
+    /** A process that counts as gone makes no requests and starts nothing. */
     const heard = hearing(() => ports.isCurrent(running))
     const said = hearing(() => ports.isCurrent(running) || ports.hearsLastWords(running))
     adapter.onSessionStarted?.(
@@ -153,7 +153,7 @@ export class OutputPump {
     )
   }
 
-  /** At each spawn, and whenever a program goes on under another id: the next spawn goes on with that one. */
+  /** Called at each spawn, and when a program continues under another id. The next spawn resumes that id. */
   private started(running: RunningBackend, info: SessionStartedInfo): void {
     const { backendSessionId, provisional, resumed = running.resumed } = info
     void this.record(

@@ -1,6 +1,7 @@
 /**
- * The end of an output that may be endless: what may be shown of it next, so that no secret shows in part. Where something
- * was left out, or what is shown has become long, the text begins anew, at the first whole line of what is kept. Pure.
+ * Keeps the end of an output that may be endless, and returns what may be shown next so that no part of a secret
+ * appears. If text was skipped, or the shown text has become long, the text begins again at the first whole line that
+ * is kept. Pure.
  */
 import { privateKeyBegin, privateKeyEnd } from '../../redact/patterns'
 
@@ -9,20 +10,20 @@ export const KEPT = 16_384
 const LONGEST_SHOWN = 65_536
 
 export interface NextText {
-  /** What was shown before goes. */
+  /** The text replaces what was shown before. */
   anew: boolean
   text: string
 }
 
 export class OutputTail {
   private kept = ''
-  /** The beginning of the output is in `kept`. */
+  /** `kept` includes the beginning of the output. */
   private isWhole = true
   private unshown = ''
   private shownLength = 0
   private leftOut = false
 
-  /** `skipped`: something before this text was left out. */
+  /** `skipped`: text before this piece is missing. */
   push(text: string, skipped = false): void {
     const all = skipped ? text : this.kept + text
     this.isWhole &&= !skipped && all.length <= KEPT
@@ -31,12 +32,12 @@ export class OutputTail {
     this.unshown = this.leftOut ? '' : this.unshown + text
   }
 
-  /** What is kept, from the first whole line on. */
+  /** The kept text from its first whole line. */
   end(): { text: string; isWhole: boolean } {
     return { text: this.wholeLines(), isWhole: this.isWhole }
   }
 
-  /** What comes next, if anything does. */
+  /** The next text to show, or null. */
   take(): NextText | null {
     if (!this.leftOut && this.unshown === '') return null
     const anew = this.leftOut || this.shownLength + this.unshown.length > LONGEST_SHOWN
@@ -47,7 +48,7 @@ export class OutputTail {
     return { anew, text }
   }
 
-  /** Of a cut line, and of a private key, the beginning may be gone by which the redactor knows a secret. */
+  /** A cut line or a cut private key may lack the beginning by which the redactor recognises a secret. */
   private wholeLines(): string {
     if (this.isWhole) return this.kept
     const lines = /[\r\n](.*)/s.exec(this.kept)?.[1] ?? ''

@@ -1,4 +1,4 @@
-/** Blocks that were never finished, as events: what had been written of them (LOG-5). Tool progress is only for watching. */
+/** Turns unfinished blocks into events with the text written so far (LOG-5). Tool progress is only for watching. */
 import type { SessionEvent } from '@roundhouse/backend-types'
 import type { SpooledBlock } from '../journal/spool'
 

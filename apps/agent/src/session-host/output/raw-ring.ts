@@ -1,6 +1,6 @@
 /**
- * What a backend printed, unparsed, for diagnosis on this machine (LOG-8): two files, each half of the limit; when the
- * newer is full it takes the place of the older. Plain writes: it may lose its end in a crash.
+ * The unparsed output of a backend, for diagnosis on this machine (LOG-8). It uses two files, each half of the limit; a
+ * full file replaces the older one. Plain writes may lose their end in a crash.
  */
 import { closeSync, constants, existsSync, fstatSync, renameSync, writeSync } from 'node:fs'
 import { openOwnFile } from '@roundhouse/owner'
@@ -17,7 +17,7 @@ export class RawRing {
     private readonly limit = DEFAULT_BYTES,
   ) {}
 
-  /** One line. Never throws: diagnosis must not stop a session. */
+  /** Adds one line. Never throws: diagnosis must not stop a session. */
   add(line: string): void {
     try {
       this.descriptor ??= this.open()

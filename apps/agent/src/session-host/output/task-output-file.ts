@@ -1,7 +1,7 @@
 /**
- * Reads the end of a file in which a program keeps what a command in the background prints. The command runs as the same
- * user and may put anything in the file's place: no link is followed below the program's own folder, a file with a second
- * name or of somebody else is not read, and no more than an end of it at once.
+ * Reads the end of the file in which a program keeps the output of a background command. The command runs as the same
+ * user and may replace the file with anything. So the reader follows no link below the program's own folder, skips
+ * files with a second name or another owner, and reads only the end.
  */
 import { closeSync, constants, fstatSync, readSync, realpathSync } from 'node:fs'
 import { dirname, join, normalize } from 'node:path'
@@ -13,7 +13,7 @@ import { isInside } from '../../files/is-inside'
 
 export interface Piece {
   text: string
-  /** Something before it was left out. */
+  /** Text before this piece is missing. */
   skipped: boolean
 }
 
@@ -24,18 +24,18 @@ export class OutputFileReader {
 
   constructor(
     private readonly file: TaskOutputFile,
-    /** Of what is behind these many bytes, nothing is read. */
+    /** The most bytes that one read returns. */
     private readonly most: number,
     private readonly denied: () => readonly string[],
   ) {}
 
-  /** What the file has more than before; null where there is nothing, or nothing that may be read. */
+  /** The text that the file gained, or null if it has none or may not be read. */
   read(): Piece | null {
     try {
       this.handle ??= openTaskOutput(this.file, this.denied())
       return this.handle === null ? null : this.next(this.handle)
     } catch {
-      // It is not there yet, or something else is in its place.
+      // The file does not exist yet, or something else is in its place.
       return null
     }
   }

@@ -1,7 +1,7 @@
 /**
- * What commands in the background print, as live text (LOG-5): the end of it, twice a second at most. What was printed last is
- * in the log once the command is over. It comes from the program itself or from a file that the program names. No timer runs
- * while no command does.
+ * Shows the end of what background commands print as live text, at most twice a second (LOG-5). The log gets the final
+ * output when the command ends. The text comes from the program itself or from a file that the program names. No timer
+ * runs while no command does.
  */
 import type { ReportedTask } from '@roundhouse/backend-types'
 import type { SpoolHeader } from '../journal/spool'
@@ -11,17 +11,17 @@ import { OutputFileReader } from './task-output-file'
 const LOOK_EVERY_MS = 500
 
 export interface TaskOutputsPorts {
-  /** Where the text goes, and from where it is taken back. */
+  /** Receives the live text, and discards it. */
   live: { add(header: SpoolHeader, text: string): void; discard(blockId: string): void }
   /** The log's last number. */
   lastSeq(): number
   /** The calls of the commands that run in the background now. */
   running(): ReadonlySet<string>
-  /** Folders of which nothing is read. */
+  /** Folders that must not be read. */
   denied(): readonly string[]
 }
 
-/** The end of an output, as it stands in the event of its end. */
+/** The end of an output, as the event of its end records it. */
 export interface Printed {
   output?: string
   outputCut?: boolean
@@ -52,7 +52,7 @@ export class TaskOutputs {
 
   constructor(private readonly ports: TaskOutputsPorts) {}
 
-  /** Everything that runs in the background of this program. */
+  /** Takes the list of everything that runs in the background of this program. */
   told(procId: string, tasks: readonly ReportedTask[]): void {
     for (const { kind, callId, outputFile } of tasks) {
       if (kind !== 'command' || callId === undefined) continue
@@ -63,14 +63,14 @@ export class TaskOutputs {
     if (this.followed.size > 0) this.timer ??= setInterval(() => this.look(), LOOK_EVERY_MS)
   }
 
-  /** What the program itself tells of a call. False where that call is no command in the background. */
+  /** Takes text that the program itself reports for a call. Returns false if the call is no background command. */
   heard(callId: string, text: string): boolean {
     const followed = this.followed.get(callId)
     followed?.tail.push(text)
     return followed !== undefined
   }
 
-  /** What a call has printed so far, or the end of that; nothing where it is followed no more. */
+  /** What a call has printed so far, or the end of it. Empty if the call is no longer followed. */
   printed(callId: string | undefined): Printed {
     const followed = callId === undefined ? undefined : this.followed.get(callId)
     if (!followed) return {}
@@ -101,7 +101,7 @@ export class TaskOutputs {
     if (!next) return
     if (next.anew) this.begin(followed)
     const { procId, blockId } = followed
-    // It belongs to no turn, and so names none.
+    // It belongs to no turn, so it names none.
     const header = { blockId, procId, kind: 'tool_progress', callId, afterSeq: this.ports.lastSeq() } as const
     if (next.text !== '') this.ports.live.add(header, next.text)
   }
@@ -112,7 +112,7 @@ export class TaskOutputs {
     return followed
   }
 
-  /** Under another id: late frames of a block that was taken back are dropped. */
+  /** Uses another id, so that late frames of a discarded block are dropped. */
   private begin(followed: Followed): void {
     this.ports.live.discard(followed.blockId)
     followed.blockId = this.newId(followed.procId)

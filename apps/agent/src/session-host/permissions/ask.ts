@@ -1,4 +1,7 @@
-/** From a backend's permission request to what a person is asked, and the proof of what it was about (PERM-1, PERM-8). */
+/**
+ * Turns a backend's permission request into what a person sees, and into the digest that binds a decision to it
+ * (PERM-1, PERM-8).
+ */
 import {
   GrantScope,
   type InputShape,
@@ -21,16 +24,16 @@ import { shownQuestion } from './shown-question'
 import { type WideAction, wideActionOf } from './wide-action'
 import { answerFieldsOf } from './with-answers'
 
-/** A request that waits, with everything that is needed to look at it again. */
+/** A waiting request, with all data to check it again. */
 export interface OpenAsk {
   ask: PermissionAsk
   request: AskedRequest
   shown: ShownInput
-  /** As it was when it was asked. */
+  /** The action at the time of the request. */
   action: Action
 }
 
-/** Its event is on its way to the log: `requested` resolves when it is there. */
+/** A request whose event is on its way to the log. `requested` resolves when it is there. */
 export interface BegunAsk {
   open: OpenAsk
   looked: ActionNow
@@ -45,9 +48,9 @@ export interface AskSurroundings {
   workDir: string
   /** Real paths of the folders that the session may use. */
   folders: readonly string[]
-  /** What is refused by name. */
+  /** The rules that refuse an action by name. */
   rules: DenyRules
-  /** A person could choose this mode for the session. */
+  /** True if a person could choose this mode for the session. */
   mayMode(mode: string): boolean
 }
 
@@ -55,22 +58,22 @@ export interface ActionNow {
   action: Action
   digest: string
   actionDigest: string
-  /** With what the model says about its command, too: exact grants that an earlier release left hold this. */
+  /** The digest that includes the model's words about its command. Exact grants of an earlier release hold it. */
   wordedDigest: string
   filesPinned: boolean
-  /** Pinned files that it writes to, and otherwise only prints. */
+  /** Pinned files that the action writes to, and otherwise only prints. */
   printed: string[]
-  /** What the check of names cannot settle, as lines for people. */
+  /** What the check of names could not settle, as lines for people. */
   doubts: string[]
-  /** Real paths of what the action names as its file; for grants of a folder. */
+  /** Real paths of the files that the action names, for grants of a folder. */
   realPaths: string[]
   /** The form in which a wider grant can cover the action. */
   wide: WideAction | null
-  /** The files that it changes. */
+  /** The files that the action changes. */
   changes: LookedChange[]
 }
 
-/** What this request stands for at this moment: paths resolved, files read. `input` is an edit of the request's own. */
+/** Examines the requested action now: resolves paths and reads files. `input` is an edit of the request's own input. */
 export function lookAtAction(
   request: AskedRequest,
   procId: string,
@@ -102,12 +105,12 @@ export function lookAtAction(
   }
 }
 
-/** Without what the model says about its own command: that changes nothing of what runs (PERM-5). */
+/** Leaves out the model's words about its own command, which do not change what runs (PERM-5). */
 function comparedAction(action: Action, shape: InputShape | undefined): Action {
   if (shape?.kind !== 'command' || shape.remark === undefined) return action
   if (typeof action.input !== 'object' || action.input === null) return action
   const { [shape.remark]: remark, ...input } = action.input as Record<string, unknown>
-  // Files are those that a command names, and no words are one.
+  // Files are those that a command names; the model's words name none.
   const namesPlaces = pathFields({ [shape.remark]: remark }).length > 0
   return { ...action, input, ...(namesPlaces ? { places: linkedPlaces(input, action.cwd) } : {}) }
 }
@@ -152,13 +155,13 @@ export function makeAsk(
   return { ask: fittingAsk(ask), request, shown, action: now.action }
 }
 
-/** Its headline, and what its input is drawn by. All of the input is shown, whatever these say (PERM-7). */
+/** The headline of the request and the shape by which its input is drawn. All of the input is shown in any case (PERM-7). */
 function shownAs({ describe, shape }: AskedRequest, { value }: ShownInput): Pick<PermissionAsk, 'display' | 'shape'> {
   const display = describe?.(value)
   return { ...(display ? { display } : {}), ...(shape ? { shape } : {}) }
 }
 
-/** Nothing of a file that is denied, also where the question is only for the log. */
+/** Shows nothing of a denied file, even if the request is only recorded. */
 function changesOf(
   now: ActionNow,
   shown: ShownInput,
@@ -168,7 +171,7 @@ function changesOf(
   return { changes: shownChanges(now.changes, Buffer.byteLength(JSON.stringify(shown.value) ?? ''), redact) }
 }
 
-/** The machine's own rules over what would run. */
+/** Applies the machine's own rules to what would run. */
 export function refusalOf(
   now: ActionNow,
   policy: DenyRules & { roots: readonly string[] },
@@ -177,7 +180,7 @@ export function refusalOf(
   return policy.roots.some((root) => isInside(now.action.cwd, root)) ? undefined : 'path'
 }
 
-/** Exactly this action, unless the adapter offers a wider scope that it can name, and there is no doubt about the names in it. */
+/** The scope is exactly this action, unless the adapter names a wider one and the check of names left no doubts. */
 function scopeOf(request: PermissionRequest, isDoubtful: boolean): Omit<OfferedScope, 'scopeId'> {
   const offered = GrantScope.safeParse(request.meta?.sessionScope)
   const scope: GrantScope = offered.success && !isDoubtful ? offered.data : { kind: 'exact' }

@@ -12,7 +12,7 @@ export interface BrokerPorts {
   redact: Redactor
   digestKey: Buffer
   now(): number
-  /** In ms, of a clock that nobody sets: the usual one where absent. */
+  /** Ms of a monotonic clock. Absent: the usual one. */
   elapsed?(): number
   newId(): string
   policy(): HostPolicy
@@ -23,9 +23,9 @@ export interface BrokerPorts {
   turnId(): string | undefined
   /** Sends a decision to the running backend. Rejects if the backend is gone. */
   respond(decision: PermissionDecision): Promise<void>
-  /** Says something into the running turn; false where the backend cannot. */
+  /** Adds text to the running turn. Returns false if the backend cannot. */
   steer(text: string): Promise<boolean>
-  /** The session goes on in this mode: what tells of it goes into the log with the outcome, then the backend hears it. */
+  /** Sets the session's mode. `change` goes into the log with the outcome; then `tell` informs the backend. */
   changeMode(mode: string): { change: LogChange; tell(): void }
   changed(): void
 }

@@ -3,8 +3,8 @@ import type { ActionNow } from './ask'
 import type { Action } from './digest'
 
 /**
- * The files that changed, where nothing else did and the command does nothing with them but write to them and print them:
- * it is the same action still. Null where it is another one. Others like it, allowed before it, wrote there.
+ * Returns the changed files if nothing else changed and the command only writes to them and prints them: the action is
+ * then still the same, and earlier allowed actions wrote there. Returns null for a different action.
  */
 export function onlyPrintedFilesChanged(before: Action, { action: now, printed }: ActionNow): string[] | null {
   const isFree = (file: { path: string }) => printed.includes(file.path)

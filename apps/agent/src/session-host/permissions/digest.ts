@@ -1,7 +1,7 @@
 /**
- * What a person decides about, as one value (PERM-8): an HMAC under a key that never leaves the machine, over the
- * canonical JSON of the complete action before redaction, with the content of the files that its command names, and where
- * the links on its way lead.
+ * The action that a person decides on, as one value (PERM-8): an HMAC under a key that never leaves the machine, over
+ * the canonical JSON of the complete action before redaction. It includes the content of the files that the command
+ * names and the targets of links.
  */
 import { createHash, createHmac, randomBytes } from 'node:crypto'
 import { lstatSync, readFileSync, realpathSync } from 'node:fs'
@@ -26,9 +26,9 @@ export interface Action {
   /** Real path. */
   cwd: string
   files: PinnedFile[]
-  /** Of the names in the input that lead through a link. */
+  /** The names in the input that lead through a link. */
   places: Place[]
-  /** Files that it changes, as they were shown beside it. */
+  /** The files that the action changes, as shown with the request. */
   seen?: SeenFile[]
 }
 
@@ -37,12 +37,12 @@ export interface PinnedFile {
   sha256: string
 }
 
-/** The digest that people see and decisions carry: bound to the process that asked. */
+/** The digest that people see and decisions carry. It is bound to the process that asked. */
 export function digestOf(action: Action, procId: string, key: Buffer): string {
   return hmac({ ...action, procId }, key)
 }
 
-/** The same action whoever asks, whatever it changes: what an exact grant covers (PERM-5). */
+/** The digest of the action alone, without the asking process and the changed files. An exact grant covers it (PERM-5). */
 export function actionDigestOf({ seen, ...action }: Action, key: Buffer): string {
   return hmac({ ...action, procId: null }, key)
 }
@@ -53,7 +53,7 @@ function hmac(value: unknown, key: Buffer): string {
     .digest('hex')
 }
 
-/** Shared by all hosts of the machine; the first to need it makes it. */
+/** All hosts of the machine share this key. The first host that needs it creates it. */
 export function loadDigestKey(file: string): Buffer {
   if (!lookAt(file)) writeOnce(file, randomBytes(32).toString('hex'))
   return Buffer.from(readOwnFile(file).trim(), 'hex')
@@ -61,15 +61,15 @@ export function loadDigestKey(file: string): Buffer {
 
 export interface PinnedFiles {
   files: PinnedFile[]
-  /** False: there were more, or larger ones, than are pinned. Then the prompt says "files not pinned". */
+  /** False if more or larger files exist than can be pinned. The prompt then says "files not pinned". */
   complete: boolean
-  /** Those among them that the command writes to, and otherwise only prints. */
+  /** The pinned files that the command writes to, and otherwise only prints. */
   printed: string[]
 }
 
 /**
- * The regular files inside the roots that a word of the command names, in any folder where it may be by then. What a plain
- * command only writes to is none of them: what lies there changes nothing of what it does.
+ * Finds the regular files inside the roots that a word of the command names, in any folder where the command may be by
+ * then. Leaves out files that a plain command only writes to: their content does not change what it does.
  */
 export function pinFiles(input: unknown, cwd: string, roots: readonly string[]): PinnedFiles {
   const found = new Map<string, PinnedFile>()
@@ -86,7 +86,7 @@ export function pinFiles(input: unknown, cwd: string, roots: readonly string[]):
     }
     found.set(real, { path: real, sha256: createHash('sha256').update(readFileSync(real)).digest('hex') })
   }
-  // It stays in its folder.
+  // The command stays in its folder.
   const written = targets.flatMap((target) => realFile(path.resolve(cwd, target)))
   return {
     files: [...found.values()].sort((a, b) => (a.path < b.path ? -1 : 1)),

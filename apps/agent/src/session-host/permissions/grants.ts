@@ -1,7 +1,7 @@
 /**
- * Active permissions of the session (PERM-5): kept in the log file, so that they survive a planned stop; ended by their
- * time, by a person, by a change of the policy, by a crash and with the session. Two clocks measure their time, that of
- * the machine and one that nobody sets; the first that has run out ends them.
+ * The active permissions of the session (PERM-5). They are kept in the log file and survive a planned stop. They end by
+ * time, by a person, by a change of the policy, by a crash, and with the session. Both the machine's clock and a
+ * monotonic clock measure their time; the first that reaches the end counts.
  */
 import {
   type Author,
@@ -41,7 +41,7 @@ export class Grants {
     return this.deadlines.isOver(grantId)
   }
 
-  /** The grant that an `allow_session` leaves; null where the ask cannot be scoped. Counts once `keep` is called. */
+  /** The grant of an `allow_session`, or null if the request has no scope. It takes effect with `keep`. */
   plan(
     ask: PermissionAsk,
     { scopeId, commandId }: { scopeId?: string | undefined; commandId: string },
@@ -54,14 +54,14 @@ export class Grants {
     return { grantId, scope, label, expiresAt: this.now() + GRANT_LIFE_MS, actionDigest, commandId }
   }
 
-  /** Its row goes into the transaction of the event that tells of it. */
+  /** Puts the grant in force. The row belongs to the transaction of its event. */
   keep(grant: HeldGrant): Pick<LogChange, 'grants'> {
     this.held = [...this.held, grant]
     this.watch()
     return { grants: [{ grantId: grant.grantId, row: JSON.stringify(grant) }] }
   }
 
-  /** False: there is no such grant any more. */
+  /** False if this grant does not exist any more. */
   revoke(grantId: string, author: Author, commandId: string): boolean {
     return this.end((grant) => grant.grantId === grantId, { why: 'revoked', author, commandId })
   }
@@ -70,7 +70,7 @@ export class Grants {
     this.end(() => true, { why })
   }
 
-  /** After a crash the closing events already tell of it: only the rows have to go. */
+  /** After a crash the closing events report the grants already; only the rows have to go. */
   forgetAll(): Pick<LogChange, 'grants'> {
     const rows = this.held.map(({ grantId }) => ({ grantId, row: null }))
     this.held = []
@@ -105,7 +105,7 @@ export class Grants {
   }
 }
 
-/** What everybody sees of it. */
+/** The parts of a grant that everybody may see. */
 export function publicGrant({ actionDigest: _secret, commandId: _decision, ...grant }: HeldGrant): Grant {
   return grant
 }

@@ -17,9 +17,9 @@ type DecideCommand = CommandOf<'permission.decide'>
 
 export interface LookedAgain {
   checked: CheckedNow
-  /** What was shown, as it is now. */
+  /** The shown action as it is now. */
   asked: ActionNow
-  /** What would run: an edit included, with the secrets that were not shown. */
+  /** The action that would run, with an edit and with the hidden secrets. */
   runs: ActionNow
   /** Set if a person changed the input or answered a question. */
   edit: { kind: 'edited' | 'answered'; input: unknown } | null
@@ -27,7 +27,7 @@ export interface LookedAgain {
   changedFiles: string[]
 }
 
-/** Throws `EDIT_NOT_ALLOWED`, and the policy's refusal of a mode. */
+/** Throws `EDIT_NOT_ALLOWED`, or the policy's refusal of a mode. */
 export function lookAgain(
   decision: DecideCommand,
   open: OpenAsk,
@@ -63,7 +63,7 @@ function editOf(decision: DecideCommand, open: OpenAsk): LookedAgain['edit'] {
   return { kind: 'edited', input: restoreInput(updatedInput, open.shown) }
 }
 
-/** Only where the request offers it, and only a mode that a person could choose for the session. */
+/** The request must offer modes, and a person must be able to choose this one for the session. */
 function requireMode({ mode, decision }: DecideCommand, open: OpenAsk, policy: HostPolicy): void {
   if (mode === undefined) return
   const { canSetMode, plan } = open.ask
@@ -75,7 +75,7 @@ function requireMode({ mode, decision }: DecideCommand, open: OpenAsk, policy: H
     throw new CodedError('EDIT_NOT_ALLOWED', 'This plan does not offer that mode.')
 }
 
-/** Only one that the request offers, whose words the person saw (PERM-5). */
+/** The request must offer this scope, so that the person saw its words (PERM-5). */
 function requireScope({ scopeId, decision }: DecideCommand, { ask }: OpenAsk): void {
   if (scopeId === undefined) return
   if (decision !== 'allow_session' || !chosenScope(ask, scopeId)) {

@@ -1,4 +1,7 @@
-/** What "allow for session" may cover, from exactly this to the widest that can be said with certainty (PERM-5), and whether it does. */
+/**
+ * The scopes that "allow for session" may offer, from exactly this action to the widest certain one (PERM-5), and the
+ * check whether a scope covers an action.
+ */
 import path from 'node:path'
 import { type GrantScope, type OfferedScope, toolLabel } from '@roundhouse/backend-types'
 import type { JudgedScope } from '@roundhouse/delivery'
@@ -6,7 +9,7 @@ import { ownBeginnings, suggestedBeginnings } from '../../commands/offered-begin
 import { isCommandOf, isVisibleIn, type WideAction } from './wide-action'
 
 const MOST_SCOPES = 6
-/** A list of hundreds of words is no choice. */
+/** Nobody can choose among hundreds of words. */
 const MOST_SUGGESTED = 8
 
 export function coversAction(scope: JudgedScope, action: WideAction | null): boolean {
@@ -23,7 +26,7 @@ export function coversAction(scope: JudgedScope, action: WideAction | null): boo
   return scope.kind === 'edit_folder' && action.files.every((file) => isVisibleIn(file, scope.folder))
 }
 
-/** None where exactly this is all that can be said. Each covers the action that asks. */
+/** Returns none if exactly this action is the only certain scope. Each scope covers the action that asks. */
 export function offeredScopes(
   exact: Omit<OfferedScope, 'scopeId'>,
   action: WideAction | null,

@@ -1,6 +1,6 @@
 /**
- * A tool's input as people see it, with its secrets taken out, and the way back: an edit of what was shown becomes an
- * edit of what was asked. Every secret has its own mark, so that an edit which touches one is noticed (PERM-2).
+ * Shows a tool's input to people with its secrets redacted, and applies an edit of the shown input to the requested
+ * one. Each secret has its own mark, so that an edit that touches one is noticed (PERM-2).
  */
 import { CodedError } from '@roundhouse/backend-types'
 import type { Redactor } from '../../redact/redactor'
@@ -8,7 +8,7 @@ import { cleanValue } from '../../redact/value'
 
 export interface ShownInput {
   value: unknown
-  /** What stands behind each mark. */
+  /** The secret behind each mark. */
   secrets: ReadonlyMap<string, string>
 }
 
@@ -22,7 +22,7 @@ export function showInput(input: unknown, redact: Redactor): ShownInput {
   return { value, secrets }
 }
 
-/** The edit with the secrets put back. Each mark must still be there, exactly once: otherwise `EDIT_NOT_ALLOWED`. */
+/** Returns the edit with the secrets restored. Each mark must occur exactly once; otherwise throws `EDIT_NOT_ALLOWED`. */
 export function restoreInput(edited: unknown, shown: ShownInput): unknown {
   if (shown.secrets.size === 0) return edited
   const used = new Map<string, number>()

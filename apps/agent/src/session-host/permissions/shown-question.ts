@@ -1,6 +1,6 @@
 /**
- * What a question, a form or a plan shows to people beside its input (PERM-2): as the adapter describes it, without
- * secrets, and with nothing offered that this machine would refuse.
+ * What a question, a form or a plan shows beside its input (PERM-2): the adapter's description without secrets and
+ * without options that this machine would refuse.
  */
 import {
   type AnswerFields,
@@ -32,7 +32,7 @@ export function shownQuestion(
   }
 }
 
-/** A name or an option that is hidden in part could not be sent as it is. */
+/** A partly hidden name or option could not be sent back. */
 function shownForm(form: AskForm, answerFields: AnswerFields | undefined, redact: Redactor): AskForm {
   const sent = form.fields.flatMap((field) => [
     field.name,

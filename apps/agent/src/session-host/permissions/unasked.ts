@@ -1,6 +1,6 @@
 /**
- * Which requests the host answers by itself (PERM-10, PERM-11): commands that the program asks about only because it was told to ask about
- * every one. It runs them unasked by its own rules; here is judged which of them really need nobody.
+ * Decides which requests the host allows without asking (PERM-10, PERM-11). They concern commands that the program
+ * would run by its own rules and only asks about because it was told to ask about every command.
  */
 import type { InputShape } from '@roundhouse/backend-types'
 import { changesOnly, readsOnly, type Surroundings, staysInFolders } from '../../actions/reads-only'
@@ -22,12 +22,12 @@ export function runsUnasked(
   return (
     readsOnly(text, around) ||
     (rules.edits && changesOnly(text, around)) ||
-    // As the program itself: a rule for a command is none for places outside.
+    // As in the program itself, a rule for a command does not cover places outside its folders.
     (behind !== null && staysInFolders(behind, around))
   )
 }
 
-/** What is no command for certain is held against no rule. */
+/** Without a certain command, any rule that asks applies. */
 const isAsked = (command: string | null, asks: readonly string[]): boolean =>
   command === null ? asks.length > 0 : isAskedByRules(command, asks)
 

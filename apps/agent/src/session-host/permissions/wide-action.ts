@@ -18,7 +18,7 @@ export type WideAction =
 
 type Fields = Readonly<Record<string, unknown>>
 
-/** `shape`: what the tool's adapter declares of its input. */
+/** `shape`: the input shape that the tool's adapter declares. */
 export function wideActionOf(
   { toolName, shape }: { toolName: string; shape?: InputShape | undefined },
   input: unknown,
@@ -40,7 +40,7 @@ export function wideActionOf(
 }
 
 /**
- * Every name that the command gives its programs lies in the folder where it runs, and is not hidden there; and git runs nothing
+ * True if every name in the command lies in the folder where it runs and is not hidden there, and git runs nothing
  * there that a copied configuration names.
  */
 export function isCommandOf(
@@ -57,27 +57,27 @@ const MOST_SIGNS = 16
 
 function namesStayIn(word: string, folder: string): boolean {
   if (!isName(word)) return word === ''
-  // Longer words may hold more names than are looked for.
+  // A longer word may contain more names than this checks.
   if (word.length > LONGEST_WORD || (word.match(/[:,@+]/g)?.length ?? 0) > MOST_SIGNS) return false
   return namesWithin(word).every((name) =>
     realPathsOf(name, folder).every((real) => real === folder || isVisibleIn(real, folder)),
   )
 }
 
-/** With a member beside these it is no plain command: it may leave the sandbox, or get more rights. */
+/** Other fields make it no plain command: it may leave the sandbox or get more rights. */
 function plainCommand(fields: Fields, { command, wrapped, plainWith = [] }: InputShapeOf<'command'>): string | null {
   const text = fields[command]
   if (typeof text !== 'string' || !hasOnly(fields, [command, ...plainWith])) return null
   return wrapped ? insideShell(text) : text
 }
 
-/** Of a program that runs every command as a text of a login shell, and writes it so. */
+/** Unwraps a command that a program passes to a login shell as one text. */
 function insideShell(command: string): string | null {
   const found = /^\/(?:usr\/)?bin\/(?:ba|z)sh -lc (?:'([^']*)'|([A-Za-z0-9_.-]+))$/.exec(command)
   return found?.[1] ?? found?.[2] ?? null
 }
 
-/** The names of the files that a tool changes; null where it does more than that. */
+/** The names of the files that a tool changes, or null if it does more than change files. */
 function editedNames(fields: Fields, shape: InputShape | undefined): string[] | null {
   switch (shape?.kind) {
     case 'write':
@@ -98,7 +98,7 @@ function changedNames(changes: unknown): string[] | null {
       path?: unknown
       kind?: { type?: unknown; move_path?: unknown } | null
     }
-    // What is deleted is no edit.
+    // A deletion is not an edit.
     if (kind?.type !== 'add' && kind?.type !== 'update') return null
     return namesIn(kind.move_path === undefined || kind.move_path === null ? [name] : [name, kind.move_path])
   })
@@ -113,7 +113,7 @@ const namesIn = (values: readonly unknown[]): string[] | null =>
 const hasOnly = (fields: Fields, known: readonly string[]): boolean =>
   Object.entries(fields).every(([name, value]) => known.includes(name) || value === undefined)
 
-/** Where each of the names leads, whoever reads it; null where that is not one place inside the roots. */
+/** The real path of each name, the same for every reader. Null if a name does not lead to one place inside the roots. */
 function realFiles(names: readonly string[], cwd: string, roots: readonly string[]): string[] | null {
   const files = names.map((name) => {
     const [real, ...others] = [...new Set(pathReadings(name).flatMap((one) => realPathsOf(one, cwd)))]
@@ -124,7 +124,7 @@ function realFiles(names: readonly string[], cwd: string, roots: readonly string
 
 const isIn = (real: string, roots: readonly string[]): boolean => roots.some((root) => isInside(real, root))
 
-/** A file that is not there yet, or one with this name alone: another name of it may lie anywhere. */
+/** True for a file that does not exist yet or has only this name. Another name of it could lie anywhere. */
 function isOneFile(real: string): boolean {
   try {
     const found = lstatSync(real, { throwIfNoEntry: false })
@@ -134,7 +134,7 @@ function isOneFile(real: string): boolean {
   }
 }
 
-/** Programs act on what lies in hidden files and folders (`.git/hooks`, `.envrc`): no grant of a folder holds them. */
+/** Programs execute what lies in hidden files and folders (`.git/hooks`, `.envrc`), so no grant of a folder covers them. */
 export function isVisibleIn(file: string, folder: string): boolean {
   if (!isInside(file, folder)) return false
   return !path

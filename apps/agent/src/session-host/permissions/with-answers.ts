@@ -1,6 +1,6 @@
 /**
- * The input of a question or a form with a person's answers (PERM-2). They fill the one field that the adapter names and
- * touch nothing else, so they cannot choose what runs.
+ * Adds a person's answers to the input of a question or a form (PERM-2). The answers fill the one field that the
+ * adapter names and change nothing else, so they cannot choose what runs.
  */
 import {
   AnswerFields,
@@ -11,14 +11,14 @@ import {
 } from '@roundhouse/backend-types'
 import type { Redactor } from '../../redact/redactor'
 
-/** What the adapter says of its question. Absent where it is none, and where a name holds a secret and cannot be shown. */
+/** The adapter's fields for answers. Absent for other requests, and if a name contains a secret and cannot be shown. */
 export function answerFieldsOf(request: PermissionRequest, redact: Redactor): AnswerFields | undefined {
   const offered = AnswerFields.safeParse(request.meta?.answerFields)
   if (!offered.success || !isRecord(request.input)) return undefined
   return offered.data.names.every((name) => redact(name).text === name) ? offered.data : undefined
 }
 
-/** Throws `EDIT_NOT_ALLOWED` where nothing was asked, or not this. */
+/** Throws `EDIT_NOT_ALLOWED` if the request takes no answers, or has no such question. */
 export function withAnswers(
   open: { ask: { answerFields?: AnswerFields | undefined }; request: PermissionRequest },
   answers: Answers,
@@ -31,7 +31,7 @@ export function withAnswers(
   return { ...input, [answerFields.field]: answers }
 }
 
-/** The same input as others may read it: what a person answered unseen stays so (its field is `secret`). */
+/** The same input for other readers: answers to `secret` fields stay hidden. */
 export function withoutSecretAnswers(
   input: unknown,
   { form, answerFields }: Pick<PermissionAsk, 'form' | 'answerFields'>,

@@ -1,4 +1,7 @@
-/** The one adapter that this session needs, loaded when it is needed: each costs memory for as long as the host lives. */
+/**
+ * Loads the one adapter that this session needs when it is first used, because each adapter costs memory for the host's
+ * whole life.
+ */
 import { type AdapterContext, type BackendAdapter, CodedError } from '@roundhouse/backend-types'
 import { adapters } from '../../backends/adapters'
 import type { LaunchSpec } from '../../host-contract/launch-spec'
@@ -19,7 +22,7 @@ export class AdapterLoader {
   get(backend: string): Promise<BackendAdapter> {
     if (!this.loaded) {
       this.loaded = this.load(backend)
-      // What failed to load may be there the next time.
+      // An adapter that failed to load may be there the next time.
       this.loaded.catch(() => {
         this.loaded = null
       })
@@ -48,7 +51,7 @@ export class AdapterLoader {
   }
 }
 
-/** Also for whoever only wants to know what a backend can do. Throws `BACKEND_UNAVAILABLE`. */
+/** Also used only to learn what a backend can do. Throws `BACKEND_UNAVAILABLE`. */
 export async function loadAdapter(
   backend: string,
   context: AdapterContext,

@@ -1,7 +1,7 @@
 /**
- * What an adapter reports, as our events and accounts can hold it, whatever a program or its model said: ids are short, numbers
- * are numbers, and words that are no large value of an event have an end. The large values are cut with the event (LOG-6).
- * Pure, and the same each time: a transcript that is read later compares with what was logged.
+ * Fits an adapter's reports into our events and reports, whatever a program or its model said: ids are short, numbers
+ * are numbers, and texts that are not large values of an event are cut. Large values are cut with the event (LOG-6).
+ * Pure and deterministic, so that a transcript that is read later compares equal to the log.
  */
 import {
   type BackendConfiguration,
@@ -24,10 +24,10 @@ const LONGEST_MESSAGE = 4_000
 const LONGEST_CODE = 100
 const LONGEST_ITEM = 1_000
 const MOST_ITEMS = 100
-/** No turn has so many tokens, milliseconds or dollars, and sums of it are numbers still. */
+/** No turn has this many tokens, milliseconds or dollars, and sums stay numbers. */
 const HIGHEST = 1e15
 
-/** The live block of what a call prints while it runs. */
+/** The live block for the output of a running call. */
 export const progressBlock = (callId: string): string => idOf(`progress:${callId}`)
 
 export function fitOutput(output: BackendOutput): BackendOutput {
@@ -58,7 +58,7 @@ export function fitOutput(output: BackendOutput): BackendOutput {
   }
 }
 
-/** Its id is kept by whoever has to say it back. A number that is none is said back as nothing, and so it is shown. */
+/** The caller keeps the program's own id to send it back. An invalid number is shown, and sent back, as nothing. */
 export function fitRequest<R extends PermissionRequest>(request: R): R {
   const { toolName, input, meta } = request
   const { cwd, reason, ...rest } = meta ?? {}
@@ -83,7 +83,7 @@ export function fitLive(delta: LiveDelta): LiveDelta {
   return { ...delta, blockId: idOf(delta.blockId), ...parent(delta) }
 }
 
-/** Its id is kept by whoever has to say it back. */
+/** The caller keeps the program's own id to send it back. */
 export function fitTask(task: ReportedTask): ReportedTask {
   const { callId, label } = task
   return {
@@ -114,20 +114,20 @@ export function fitTurnEnd(info: TurnCompleteInfo): TurnCompleteInfo {
   }
 }
 
-/** Null where its figures are none. */
+/** Null if its figures are invalid. */
 export function fitBudget(warning: TokenBudgetWarning): TokenBudgetWarning | null {
   return Object.values(warning).every((value) => Number.isFinite(value) && Math.abs(value) <= HIGHEST) ? warning : null
 }
 
 const Change = SessionSettings.pick({ model: true, mode: true, sandbox: true, thinking: true }).partial()
 
-/** Throws where a session can have no such settings: the next program could not be started with them. */
+/** Throws if no session can have these settings: the next program could not start with them. */
 export function requireChange<C extends BackendConfiguration>(change: C): C {
   Change.parse(change)
   return change
 }
 
-/** What is below nothing or no number was not counted. */
+/** A negative or invalid figure counts as unknown. */
 function figure(value: unknown): number | undefined {
   return typeof value === 'number' && Number.isFinite(value) && value >= 0 ? Math.min(value, HIGHEST) : undefined
 }
@@ -163,7 +163,7 @@ const parent = ({ parentCallId }: { parentCallId?: string | undefined }) =>
 
 export const idOf = (id: unknown): string => shortId(words(id))
 
-/** A frame is read as it comes, and a word in it may be none. */
+/** A word in an unchecked frame may be no string. */
 const words = (value: unknown): string => (typeof value === 'string' ? value : (JSON.stringify(value) ?? ''))
 
 function defined<T extends Record<string, number | undefined>>(figures: T): { [K in keyof T]?: number } {

@@ -1,4 +1,4 @@
-/** RES-7: the session's settings follow what its program reports, as far as the machine's policy allows them. */
+/** RES-7: the session's settings follow the program's reports as far as the machine's policy allows. */
 import { type BackendConfiguration, toCodedError } from '@roundhouse/backend-types'
 import type { HostPolicy } from '../../host-contract/launch-spec'
 import type { Journal } from '../journal/journal'
@@ -26,14 +26,14 @@ export function followMode(ports: ModePorts, running: RunningBackend, mode: stri
   ports.settings.follow(running.procId, { mode })
 }
 
-/** A command of the program changed its model or thinking level (`/model`). A name that no session may have is left to it. */
+/** A command of the program changed its model or thinking level (`/model`). Ignores a name that no session may have. */
 export function followSettings(ports: ModePorts, running: RunningBackend, change: BackendConfiguration): void {
   if (!mayChange(ports.policy(), change)) return
   running.applied = { ...running.applied, ...change }
   ports.settings.follow(running.procId, change)
 }
 
-/** A program that will not leave a mode in which nobody is asked must not go on. */
+/** Ends a program that does not leave a mode in which nobody is asked. */
 async function takeBack(ports: ModePorts, { procId }: RunningBackend, mode: string, why: string): Promise<void> {
   const { journal, runner, settings } = ports
   const message = `The program changed to the mode ${mode} and was told to leave it. ${why}`

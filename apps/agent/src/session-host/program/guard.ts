@@ -1,14 +1,15 @@
 /**
- * A backend whose host died would go on working: it would run further tools that nobody sees or logs. So a tiny shell
- * waits on a pipe from the host. The pipe ends without a word: the host died, and the shell becomes the reaper. A line
- * comes: the host ends on purpose, and the shell just goes. It must not carry the session's mark, or it would be reaped.
+ * Ends a backend whose host died. Without it the backend would continue and run tools that nobody sees or logs. A tiny
+ * shell waits on a pipe from the host. If the pipe ends without a line, the host died, and the shell becomes the
+ * reaper. If a line comes, the host ends on purpose, and the shell exits. The shell must not carry the session's mark,
+ * or the reaper would end it.
  */
 import { type ChildProcess, spawn } from 'node:child_process'
 import { HOST_MARK } from '../../host-contract/launch-spec'
 
 const script = 'read _ && exit 0; exec "$1" "$2" "$3" "$4" "$5"'
 
-/** Between two tries to start it, where the machine has no room for it. */
+/** Time between two attempts to start the guard while the machine lacks resources. */
 const AGAIN_MS = 1_000
 
 export class Guard {
@@ -16,13 +17,13 @@ export class Guard {
   private dismissed = false
 
   constructor(
-    /** Without one there is no guard. */
+    /** Without an entry there is no guard. */
     private readonly reaperEntry: string | undefined,
     private readonly sessionDir: string,
     private readonly sessionId: string,
   ) {}
 
-  /** Starts it unless it runs. A guard that went away, or could not be started, is replaced. Never throws. */
+  /** Starts the guard unless it runs, and replaces one that exited or could not start. Never throws. */
   watch(): void {
     const { reaperEntry } = this
     if (this.child || this.dismissed || reaperEntry === undefined) return
@@ -51,7 +52,7 @@ export class Guard {
       env: { PATH: process.env.PATH ?? '/usr/bin:/bin' },
     })
     this.child = child
-    // First: one that the machine has no room for tells it by an event, and has no pipe.
+    // Registered first: a failed start reports an error event and has no pipe.
     child.on('error', () => {
       if (child.pid === undefined) this.again()
     })
@@ -72,7 +73,7 @@ export class Guard {
     return this.child?.pid
   }
 
-  /** Nothing is left to be guarded. */
+  /** Nothing is left to guard. */
   dismiss(): void {
     this.dismissed = true
     this.child?.stdin?.end('x\n')

@@ -1,4 +1,4 @@
-/** `host.json`: who this host is and which backends it started, for whoever finds the session after it died. */
+/** `host.json` identifies this host and the backends that it started, for whoever finds the session after its death. */
 import { statSync } from 'node:fs'
 import { folderId, identify, isRunning } from '@roundhouse/owner'
 import { writeDurablyOrInPlace } from '../../files/write-durably'
@@ -8,7 +8,7 @@ import { HOST_PROTOCOL } from '../../host-contract/messages'
 
 export class HostRecordFile {
   private record: HostRecord
-  /** The file as it was written last. */
+  /** The file's text as last written. */
   private written = ''
 
   constructor(
@@ -35,7 +35,7 @@ export class HostRecordFile {
     if (identity) this.change({ procs: [...this.record.procs, { procId, ...identity }] })
   }
 
-  /** It was seen, and runs no more. False also where nobody can look now. */
+  /** True if the process was seen and has ended. False if that cannot be checked now. */
   isGone(procId: string): boolean {
     const known = this.record.procs.find((one) => one.procId === procId)
     try {
@@ -49,12 +49,12 @@ export class HostRecordFile {
     this.change({ procs: this.record.procs.filter((known) => known.procId !== procId) })
   }
 
-  /** Before the program starts. The one before has taken away what it left. */
+  /** Called before the program starts. The previous program has removed what it left. */
   mayLeave(folders: readonly string[]): void {
     this.change({ mayLeave: [...folders] })
   }
 
-  /** Writes it again where this host listens elsewhere by now, or nobody can read the file. */
+  /** Writes the record again if this host listens elsewhere now or the file cannot be read. */
   keep(sock: string): void {
     if (sock === this.record.sock && this.isThere()) return
     this.record = { ...this.record, sock }
@@ -77,7 +77,7 @@ export class HostRecordFile {
     try {
       this.write()
     } catch (error) {
-      // The next change writes it; meanwhile the session's processes are found by their mark.
+      // The next change writes it. Meanwhile the session's processes can be found by their mark.
       console.error('the record of this host could not be written', error)
     }
   }
@@ -97,7 +97,7 @@ function markOf(file: string): string {
   }
 }
 
-/** Null also where nobody can look now: then it is found by its mark. */
+/** Also null if that cannot be checked now; then the process is found by its mark. */
 function identifyNow(pid: number) {
   try {
     return identify(pid)

@@ -1,6 +1,6 @@
 /**
- * What a program had started and left behind when it went by itself (RES-2): a command that it was running would go on, and
- * nobody would see or log what it does. Found by the mark that all of this host's programs carry.
+ * Ends what a program started and left behind when it exited by itself (RES-2): a command would continue without
+ * anybody seeing or logging it. Such processes are found by the mark that all programs of this host carry.
  */
 import { HOST_MARK } from '../../host-contract/launch-spec'
 import { endProcesses } from '../../processes/end-processes'
@@ -10,8 +10,8 @@ import { findSessionProcesses } from '../../processes/session-processes'
 const GRACE_MS = 2_000
 
 /**
- * Resolves when nothing of it is left that says whose it is; never rejects. Nothing else of this session may be started
- * meanwhile. The program itself is gone: whatever cannot be read is none that would write this conversation.
+ * Resolves when no process with this host's mark is left; never rejects. Nothing else of this session may start
+ * meanwhile. The program itself is gone, so a process whose mark cannot be read does not write this conversation.
  */
 export async function endLeftovers(readMarks: ReadMarks, sessionId: string): Promise<void> {
   const scope = { launch: process.env[HOST_MARK] }

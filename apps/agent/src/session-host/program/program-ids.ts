@@ -1,16 +1,16 @@
 /**
- * Ids that a program minted and that must be said back to it: what is asked and what runs in the background goes by a short
- * id here (`idOf`) and by its own there.
+ * Maps ids that a program created and must get back. Requests and background tasks have a short id here (`idOf`) and
+ * their own id in the program.
  */
 import { idOf } from './fit-reports'
 
-/** The oldest is forgotten: a program does not wait for so many answers at once. */
+/** The oldest id is dropped: no program waits for this many at once. */
 const MOST = 4_096
 
 export class ProgramIds {
   private readonly originals = new Map<string, string>()
 
-  /** Its short id; the original is known from now on. */
+  /** Returns the short id and remembers the original. */
   keep(id: string): string {
     const short = idOf(id)
     if (short === id) return id

@@ -1,6 +1,6 @@
 /**
- * The one place for a running backend of this session (RES-4): started when it is needed, told or started anew when the
- * settings changed, ended on purpose. What it reports goes to `wire`; what it leaves open, others close.
+ * Holds the one running backend of this session (RES-4): starts it when needed, applies changed settings or restarts it
+ * for them, and ends it on purpose. Its reports go to `wire`; other parts close what it leaves open.
  */
 import { setTimeout as delay } from 'node:timers/promises'
 import {
@@ -23,12 +23,12 @@ export interface RunningBackend {
   procId: string
   adapter: BackendAdapter
   process: BackendProcess
-  /** It goes on with an earlier conversation. */
+  /** It continues an earlier conversation. */
   resumed: boolean
   applied: Applied
-  /** Aborted when it is this session's program no more: what it has not answered by then, it never will. */
+  /** Aborted when it stops being this session's program. What it has not answered by then, it never will. */
   gone: AbortController
-  /** The conversation went on without it (RES-9): the next turn needs a program that knows of that. */
+  /** The conversation continued elsewhere (RES-9), so the next turn needs a program that knows of that. */
   isBehind?: boolean
 }
 
@@ -43,30 +43,30 @@ export interface HostedSessionPorts {
   newId(): string
   adapter(): Promise<BackendAdapter>
   settings(): StoredSettings
-  /** Why nothing of this session may start here now; null where it may. */
+  /** Why nothing of this session may start here now, or null. */
   forbids(desired: Applied): CodedError | null
-  /** One that has to make room for another: what it ran beside its turns goes with it. */
+  /** A program makes room for another. What it ran beside its turns ends with it. */
   left(procId: string): void
   /** Called right after the spawn, before anything else is awaited. */
   wire(running: RunningBackend): void
   changed(): void
 }
 
-/** How long the end of a process may take that takes no input any more, until it is ended. */
+/** How long a process that takes no input may take to end before it is killed. */
 const AFTER_DEATH_MS = 5_000
 
-/** The process whose end is to be told if nobody told it: set from before its spawn until its end is in the log. */
+/** The process whose end must be reported if nobody reported it. Set from before its spawn until its end is in the log. */
 export const processKey = 'process'
 
 export class ProgramRunner {
   private current: RunningBackend | null = null
   private pending: Promise<RunningBackend> | null = null
-  /** The one before, until it is gone and its end is told. */
+  /** Resolves when the previous program is gone and its end is reported. */
   private leaving: Promise<void> = Promise.resolve()
   private ending: RunningBackend | null = null
   private evicted = () => {}
   private untilEvicted: Promise<void> = Promise.resolve()
-  /** Text for the system prompt of the next spawn alone. */
+  /** Text for the system prompt of the next spawn only. */
   private preamble = ''
 
   constructor(private readonly ports: HostedSessionPorts) {}
@@ -83,17 +83,17 @@ export class ProgramRunner {
     return this.current === running
   }
 
-  /** It was told to end, and may still print. */
+  /** The program that was told to end and may still print. */
   get endingNow(): RunningBackend | null {
     return this.ending
   }
 
-  /** A prompt may be given to it. The system knows of its death before its adapter hears of it. */
+  /** True if the program can take a prompt. The system knows of its death before its adapter does. */
   takesPrompts(running: RunningBackend): boolean {
     return this.current === running && running.process.isAlive() && !this.ports.record.isGone(running.procId)
   }
 
-  /** A running backend with these settings. Rejects with the `CodedError` of a spawn that failed. */
+  /** Returns a running backend with these settings. Rejects with the `CodedError` of a failed spawn. */
   ensure(desired: Applied, firstInput: string): Promise<RunningBackend> {
     this.pending ??= this.provide(desired, firstInput).finally(() => {
       this.pending = null
@@ -103,20 +103,18 @@ export class ProgramRunner {
     return this.pending
   }
 
-  /** Tells a running backend at once what it can be told; the rest waits for the next turn. */
+  /** Applies what a running backend can change at once. The rest waits for the next turn. */
   async configure(desired: Applied): Promise<void> {
     const running = this.current
     if (running) await this.tell(running, desired)
   }
 
-  /** The conversation went on elsewhere. */
+  /** The conversation continued elsewhere. */
   fallBehind(): void {
     if (this.current) this.current.isBehind = true
   }
 
-  /**
-   * Ends the backend on purpose. Unless it is starting, nobody gets it any more when this returns; `tell` writes its end.
-   */
+  /** Ends the backend on purpose. Unless the backend is starting, nobody can get it once this returns. `tell` records its end. */
   async end(tell: (ended: RunningBackend) => Promise<void>): Promise<void> {
     if (this.pending) await this.pending.catch(() => {})
     if (this.current) {
@@ -129,13 +127,13 @@ export class ProgramRunner {
     await this.leaving
   }
 
-  /** Its end goes on behind; whoever starts or ends the next one waits for it. */
+  /** Its end continues in the background. The next start or end waits for it. */
   private leave(running: RunningBackend, tell: (ended: RunningBackend) => Promise<void> = async () => {}): void {
     this.evict(running)
     this.leaving = running.adapter.stop(running.process).then(() => tell(running))
   }
 
-  /** It is gone, or must count as gone. Whoever starts or ends the next one waits until its end is told. */
+  /** The program is gone or counts as gone. The next start or end waits until its end is reported. */
   evictUntil(running: RunningBackend, told: Promise<void>): void {
     this.evict(running)
     this.leaving = told
@@ -151,7 +149,7 @@ export class ProgramRunner {
     this.ports.changed()
   }
 
-  /** The next spawn begins a new conversation, which is told this much of the old one (RES-5). */
+  /** The next spawn starts a new conversation with this much of the old one (RES-5). */
   async startAfresh(preamble: string): Promise<void> {
     this.preamble = preamble
     await this.ports.journal.write(this.ports.conversation.goOnWith({ state: 'none' }))
@@ -170,7 +168,7 @@ export class ProgramRunner {
     return this.start(desired, firstInput)
   }
 
-  /** It went by itself, and its last words may still be on the way. One that only takes no more input is ended. */
+  /** The program exited by itself, and its last output may still arrive. A program that only takes no more input is killed. */
   private async untilItsEndIsHeard(running: RunningBackend): Promise<void> {
     const patience = new AbortController()
     const limit = delay(AFTER_DEATH_MS, undefined, { signal: patience.signal }).catch(() => {})
@@ -179,13 +177,13 @@ export class ProgramRunner {
     if (this.current === running) this.replace(running)
   }
 
-  /** Nobody reports its end any more, so what it leaves open is closed here. */
+  /** Nobody else reports its end, so this closes what it leaves open. */
   private replace(running: RunningBackend): void {
     this.leave(running)
     this.ports.left(running.procId)
   }
 
-  /** False: it must be started anew to take these settings. */
+  /** False if the program must restart to take these settings. */
   private async tell(running: RunningBackend, desired: Applied): Promise<boolean> {
     const { change, restart } = changesBetween(running.applied, desired, running.adapter.capabilities)
     if (Object.keys(change).length === 0) return !restart
@@ -216,7 +214,7 @@ export class ProgramRunner {
     firstInput: string,
   ): Promise<RunningBackend> {
     const procId = this.ports.newId()
-    // Before the spawn: a host that dies in the middle of it leaves a process that somebody must tell of.
+    // Written before the spawn: if the host dies during it, the next host must report the process.
     const { meta } = this.ports.conversation.goOnWith(plan.before)
     const wish = this.ports.wish.after('spawned')
     await this.ports.journal.write({ meta: { ...meta, ...wish.meta, [processKey]: procId } })

@@ -1,13 +1,13 @@
-/** Why a text may not become a prompt of this session's program, whichever command brings it (CMD-9). */
+/** Decides whether a text may become a prompt of this session's program, whichever command brings it (CMD-9). */
 import { type BackendAdapter, type CodedError, type CommandBody, commandName } from '@roundhouse/backend-types'
 
 export interface PromptPorts {
-  /** Of the session; undefined before it is created. */
+  /** The session's backend; undefined before it is created. */
   backend(): string | undefined
   adapter(backend: string): Promise<BackendAdapter>
 }
 
-/** Null also where the program is not here: it then says so itself when it has to start. */
+/** Also null if the program is not installed: starting it then reports the error. */
 export async function refusePrompt(ports: PromptPorts, body: CommandBody): Promise<CodedError | null> {
   const text = textOf(body)
   const backend = body.kind === 'session.create' ? body.settings.backend : ports.backend()

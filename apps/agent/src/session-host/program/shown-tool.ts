@@ -1,7 +1,7 @@
 /**
- * What a call is shown by: its description, and what its input is made of. Display only: no decision, digest, grant or deny rule
- * reads the description. It is made of the input as people see it: a secret that is hidden there would stand in it bare, under no
- * name that tells it, or cut.
+ * Describes a call for display: its headline and the shape of its input. No decision, digest, grant or deny rule reads
+ * the description. It is made from the redacted input, because the complete one could reveal a secret without the name
+ * that marks it, or a part of one.
  */
 import {
   type BackendAdapter,
@@ -22,13 +22,13 @@ export interface ShownTool {
   shape?: InputShape
 }
 
-/** A request together with what its adapter, and not its program, says about the tool. */
+/** A request with what its adapter, not its program, says about the tool. */
 export interface AskedRequest extends PermissionRequest {
   shape?: InputShape | undefined
   describe?: ((input: unknown) => ToolDisplay | undefined) | undefined
 }
 
-/** What is too large for an event is shown by its ends, and is not described. */
+/** A larger input is shown by its start and end, and is not described. */
 const MOST_DESCRIBED = 65_536
 
 export function askedRequest(request: PermissionRequest, adapter: Described): AskedRequest {
@@ -48,14 +48,14 @@ export function withShownTool<O extends BackendOutput>(output: O, adapter: Descr
   return { ...output, ...(display ? { display } : {}), ...(shape ? { shape } : {}) }
 }
 
-/** The same adapter, which describes what the redactor leaves of an input. */
+/** Wraps an adapter so that it describes only redacted input. */
 export function describingShown<A extends Described>(adapter: A, redact: Redactor): A {
   const { describeTool } = adapter
   if (!describeTool) return adapter
   return { ...adapter, describeTool: (toolName, input) => describeTool(toolName, cleanValue(input, redact).value) }
 }
 
-/** None where the adapter has nothing to say, or says what is no description. */
+/** Undefined if the adapter has no description, or an invalid one. */
 function displayOf(adapter: Described, toolName: string, input: unknown): ToolDisplay | undefined {
   try {
     if (!adapter.describeTool || isLong(input)) return undefined
@@ -79,12 +79,12 @@ function fitting({ verb, wish, object = '', paths, command }: ToolDisplay): Tool
   }
 }
 
-/** All but the end of a line. */
+/** All control characters except line feeds. */
 const controls = /(?!\n)\p{Cc}/gu
 
 const line = (text: string, limit: number): string => cut(text.replace(/\p{Cc}/gu, ' '), limit)
 
-/** Never half a character. */
+/** Never cuts inside a character. */
 const cut = (text: string, limit: number): string =>
   text.length <= limit ? text : `${text.slice(0, limit - 1).replace(/[\uD800-\uDBFF]$/, '')}…`
 

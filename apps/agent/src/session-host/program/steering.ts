@@ -1,6 +1,6 @@
 /**
- * What goes into the running turn. False: there is no program that takes it there. Rejects where the program ended before
- * it said whether it took it: nobody knows, and whoever wrote it decides whether it is sent again.
+ * Adds text to the running turn. Returns false if no program can take it there. Rejects if the program ended before it
+ * confirmed: nobody knows whether it took the text, and its author decides whether to send it again.
  */
 import { type BackendImage, CodedError, type CommandOf } from '@roundhouse/backend-types'
 import type { ImageFiles } from '../../host-contract/image-files'

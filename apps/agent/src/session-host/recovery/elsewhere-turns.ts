@@ -1,6 +1,6 @@
 /**
- * The turns that another program made in this conversation, a terminal for example (RES-9). Pure: log and transcript are
- * laid side by side by content (`recovered.ts`), and what follows begins at the first prompt that the log does not have.
+ * Finds the turns that another program, such as a terminal, made in this conversation (RES-9). Pure. Log and transcript
+ * are compared by content (`recovered.ts`); the result begins at the first prompt that the log does not have.
  *
  *   log         p1 a
  *   transcript  p1 a | p2 b c | p3 d      ->  [p2: b c] [p3: d]
@@ -10,18 +10,18 @@ import type { LoggedConversation } from '../transcript/logged-marks'
 import { beyondLogged, type RecoverableOutput, unknownPrompts } from '../transcript/recovered'
 
 export interface ElsewhereTurn {
-  /** Absent where the turn that was read last went on. */
+  /** Absent if the last read turn continued. */
   prompt?: TranscriptPrompt
   outputs: RecoverableOutput[]
 }
 
 export interface Elsewhere {
   turns: ElsewhereTurn[]
-  /** Prompts in the midst of what the log has: made at the same time, so the conversation forked there. */
+  /** Prompts among those that the log has: both were made at the same time, so the conversation forked there. */
   forked: number
 }
 
-/** `goesOn`: the last turn of the log was made elsewhere. `null`: it is not certain where the log ends in the transcript. */
+/** `goesOn`: the last turn of the log was made elsewhere. Returns `null` if the log's end in the transcript is uncertain. */
 export function turnsElsewhere(
   { marks, isWhole }: LoggedConversation,
   transcript: readonly BackendOutput[],
@@ -34,7 +34,7 @@ export function turnsElsewhere(
   for (const output of beyond) {
     const prompt = promptIn(output)
     if (prompt) turns.push({ prompt, outputs: [] })
-    // Between turns nothing of our own program is missing: what it printed was heard.
+    // Between turns nothing of our own program is missing: the host recorded its output.
     else if (turns.length > 0) turns.at(-1)?.outputs.push(output)
     else if (goesOn) turns.push({ outputs: [output] })
   }
@@ -74,7 +74,7 @@ const forksNote: SessionEvent = {
   },
 }
 
-/** The hub has none of these: nobody uploaded them. */
+/** The hub has none of these images: nobody uploaded them. */
 function imagesNote({ images }: TranscriptPrompt, place: object): SessionEvent[] {
   if (images === 0) return []
   const came = images === 1 ? 'An image' : `${images} images`

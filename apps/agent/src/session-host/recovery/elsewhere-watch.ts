@@ -1,6 +1,7 @@
 /**
- * When a running host looks for turns that were made elsewhere (RES-9): now and then while nothing runs, and before each
- * prompt, which waits for that. A program that does not know of them is started anew, and so goes on from there.
+ * Decides when a running host looks for turns that were made elsewhere (RES-9): from time to time while nothing runs,
+ * and before each prompt, which waits for the result. A program that does not know of such turns is restarted and then
+ * continues from them.
  */
 import type { Elsewhere } from './elsewhere'
 
@@ -8,7 +9,7 @@ const LOOK_EVERY_MS = 3_000
 
 export interface WatchPorts {
   elsewhere: Elsewhere
-  /** The conversation went on elsewhere. */
+  /** The conversation continued elsewhere. */
   found(): void
   surprised(error: unknown): void
 }
@@ -25,7 +26,7 @@ export class ElsewhereWatch {
     }, LOOK_EVERY_MS).unref()
   }
 
-  /** Null where there is nothing to wait for. A transcript that is being written holds a prompt up once. */
+  /** Null if there is nothing to wait for. A transcript that is being written delays a prompt once. */
   before(promptId: string): Promise<void> | null {
     const { elsewhere } = this.ports
     if (elsewhere.isLooking) return this.look()

@@ -1,6 +1,6 @@
 /**
- * Finds what another program added to this session's conversation while our own had no turn (RES-9), and appends it. How far
- * the transcript was read is noted in the same transaction, as the state of its file: one that did not change is not read.
+ * Finds what another program added to this session's conversation between our own turns (RES-9), and appends it. The
+ * same transaction records how far the transcript was read, as the state of its file; an unchanged file is not read.
  *
  *   file as noted ─ it changed, no turn runs ─► read ─► its turns, or a note that they cannot be told, and the new state
  */
@@ -25,9 +25,9 @@ import type { FindTranscript, ReadTranscript } from '../transcript/transcript'
 import { eventsOfTurn, turnsElsewhere } from './elsewhere-turns'
 import { fileState } from './file-state'
 
-/** From this number on a log that was lost says again what the conversation holds (REB-1). */
+/** From this number on, a log that was lost repeats what the conversation holds (REB-1). */
 export const elsewhereFromKey = 'elsewhereFrom'
-/** A transcript that ended whoever read it must not end every host of the session. */
+/** A transcript whose reading ended the host must not end every host of the session. */
 const triesKey = 'elsewhereTries'
 const MOST_TRIES = 3
 
@@ -37,7 +37,7 @@ export interface ElsewherePorts {
   read: ReadTranscript
   find: FindTranscript
   newId(): string
-  /** A turn runs, or nobody but our own program can write the transcript now. */
+  /** A turn runs, or only our own program can write the transcript now. */
   isOurs(): boolean
 }
 
@@ -53,7 +53,7 @@ export class Elsewhere {
 
   constructor(private readonly ports: ElsewherePorts) {}
 
-  /** The file is another one than when it was read last. Cheap: one look at the file. */
+  /** The file changed since it was last read. Cheap: one look at the file. */
   get isDue(): boolean {
     const conversation = this.conversation
     if (conversation.state === 'none' || this.ports.isOurs()) return false
@@ -63,7 +63,7 @@ export class Elsewhere {
     return now !== null && !isSameState(now, seen)
   }
 
-  /** Something was noted of this conversation, and it is no longer so. */
+  /** An earlier state of this conversation's file is recorded, and the file differs from it. */
   get hasUnread(): boolean {
     return this.isDue && this.isNoted
   }
@@ -72,7 +72,7 @@ export class Elsewhere {
     return this.looking !== null
   }
 
-  /** True where the conversation went on elsewhere. Never rejects but for damage of the log. */
+  /** True if the conversation continued elsewhere. Rejects only if the log is damaged. */
   look(): Promise<boolean> {
     this.looking ??= this.lookOnce().finally(() => {
       this.looking = null
@@ -80,7 +80,7 @@ export class Elsewhere {
     return this.looking
   }
 
-  /** Our own program ended, and wrote what it writes at its end: nobody else did. */
+  /** Our own program ended and wrote its last lines; nobody else wrote. */
   async settle(): Promise<void> {
     const place = await this.place().catch(() => null)
     if (place) await this.ports.journal.write({ meta: this.seenAs(place, this.seen?.forked ?? 0) })
@@ -107,10 +107,10 @@ export class Elsewhere {
     const { rows } = journal.log
     const tries = Number(rows.meta(triesKey) ?? 0)
     if (tries >= MOST_TRIES) return this.untold(place, 'could not be read')
-    // What the last turn said is in the log by then, too: it may have ended a moment ago.
+    // This write also waits until the output of a turn that just ended is in the log.
     await journal.write({ meta: { [triesKey]: String(tries + 1) } })
     const logged = loggedConversation(rows, place.backendSessionId, Number(rows.meta(elsewhereFromKey) ?? 0))
-    // Nothing is left to compare with: what was added meanwhile cannot be told.
+    // Nothing is left to compare with, so what was added meanwhile cannot be found.
     const isPruned = this.seen !== null && Number(rows.meta(prunedToKey) ?? 0) > 0
     if (logged.marks.length === 0 && !logged.isWhole)
       return isPruned ? this.untold(place, 'went on') : this.tell(place, [])
@@ -118,7 +118,7 @@ export class Elsewhere {
       return this.untold(place, 'is shorter than it was')
     const transcript = await read(place.settings, place.backendSessionId)
     if (isOurs()) {
-      await journal.write({ meta: { [triesKey]: null } }) // overtaken, not in vain
+      await journal.write({ meta: { [triesKey]: null } }) // a turn began meanwhile; the attempt does not count
       return false
     }
     if (transcript === null) return this.tell(place, [])
@@ -154,7 +154,7 @@ export class Elsewhere {
     const { backendSessionId } = conversation
     const known = seen?.backendSessionId === backendSessionId && fileState(seen.file) ? seen.file : null
     const file = known ?? (await this.ports.find(settings, backendSessionId))
-    // Before it is read: what is written meanwhile makes it due again.
+    // Taken before the read: a later change makes the file due again.
     const state = file === null ? null : fileState(file)
     return file === null || state === null ? null : { settings, backendSessionId, file, state }
   }
@@ -163,7 +163,7 @@ export class Elsewhere {
     return parseConversation(this.ports.journal.log.rows.meta(conversationKey))
   }
 
-  /** What was noted is of the conversation that goes on. */
+  /** The recorded state belongs to the current conversation. */
   private get isNoted(): boolean {
     const { conversation, seen } = this
     return conversation.state !== 'none' && seen?.backendSessionId === conversation.backendSessionId

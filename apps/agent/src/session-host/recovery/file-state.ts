@@ -1,8 +1,8 @@
-/** A file of a conversation, as it is now. The session host waits for its disk itself (FLOW-7). */
+/** The current state of a conversation's file. The session host waits for its disk itself (FLOW-7). */
 import { statSync } from 'node:fs'
 import { type FileState, stateOf } from '../../log/transcript-seen'
 
-/** Null where there is no such file now. */
+/** Null if the file does not exist. */
 export function fileState(file: string): FileState | null {
   try {
     return stateOf(statSync(file))

@@ -1,6 +1,6 @@
 /**
- * What the last host of this session left undone, closed by the next (LOG-7, RES-2, CMD-3): run once, right after the
- * lease was taken and before anything else is recorded. What its program wrote and nobody logged comes first (RES-6).
+ * Closes what the session's last host left undone (LOG-7, RES-2, CMD-3). Runs once, right after the lease was taken and
+ * before anything else is recorded. Output that its program wrote and nobody logged comes first (RES-6).
  */
 import { parseEventBody, type RunningTask, type SessionEvent } from '@roundhouse/backend-types'
 import { type PermissionLedger, type PromptQueue, promptQueue, recoverCommand } from '@roundhouse/delivery'
@@ -31,25 +31,25 @@ const ofTheHost: ReadonlySet<string> = new Set([
 const PAGE = 500
 
 export interface Recovery {
-  /** A host or its backend had died in the middle of something. */
+  /** A host or its backend died in the middle of something. */
   closed: boolean
 }
 
-/** What is known of the ends of turns beside the log (`landmarks.ts`). */
+/** What is known of the ends of turns outside the log (`landmarks.ts`). */
 export interface KnownEnds {
   endOf(turnId: string): SessionEvent | null
   missingEnds(inLog: ReadonlySet<string>): SessionEvent[]
 }
 
-/** What the host before, or whoever ended it, left beside the log. */
+/** What the previous host, or whoever ended it, left beside the log. */
 export interface LeftBeside {
-  /** It held what no disk had taken. */
+  /** The host held events that no disk had taken. */
   unwritten: boolean
-  /** It does not go on by itself, and the log may not know. */
+  /** The session must not resume by itself, and the log may not know that. */
   stopped: Stop | null
 }
 
-/** `elsewhere`: null where the log is only put in order. */
+/** `elsewhere`: null if the log is only repaired. */
 export async function recover(
   journal: Journal,
   spoolFolder: string,
@@ -77,7 +77,7 @@ export async function recover(
   return { closed }
 }
 
-/** RES-3: there is a program to start, and nobody starts it by itself any more. */
+/** RES-3: a program should start, and nothing will start it by itself any more. */
 const givenUp: SessionEvent = {
   kind: 'process_exited',
   procId: 'unknown',
@@ -99,7 +99,7 @@ async function recordIfAny(journal: Journal, events: readonly SessionEvent[], ch
 const told = (lost: readonly SessionEvent[]): NonNullable<LogChange['meta']> =>
   lost.length > 0 ? { [lossToldKey]: '1' } : {}
 
-/** CMD-3. Of a log that is lost nobody knows what ran in the time that is gone, or was taken back (REB-1). */
+/** CMD-3. If the log is lost, nobody knows what ran in the missing time or was taken back (REB-1). */
 async function closeCommands(journal: Journal, ends: KnownEnds, wish: WishKeeper): Promise<void> {
   const { rows } = journal.log
   const lost = rows.meta(logLostKey)
@@ -169,7 +169,7 @@ async function closeProcess(
   const end = { procId, kind: 'crashed', silent, commandId, blocks: [], ledger } as const
   const exit = { code: null, signal: null, stderrTail: '', cause: 'host_died' } as const
   const closing = closingEvents(journal.projectionAfter(unsaid), { ...end, exit })
-  // A log that lost its end may have said already how its turn ended.
+  // A log that lost its end may have reported the end of its turn already.
   const lostEnd = rows.meta(logLostKey) !== null && turnId !== null ? ends.endOf(turnId) : null
   const events = [...unsaid, ...closing.map((event) => (lostEnd && event.kind === 'turn_completed' ? lostEnd : event))]
   const outcomes = new Map(
@@ -199,7 +199,7 @@ async function closeProcess(
   await journal.record(events, mergeChanges(change, noProcess, wish.after('died')))
 }
 
-/** The host died after the finished event was in the log and before the spooled text was gone. */
+/** The host died after the finished event was in the log and before it deleted the spooled text. */
 function isFinished(journal: Journal, block: SpooledBlock): boolean {
   for (let after = block.afterSeq; ; ) {
     const page = journal.log.rows.eventsAfter(after, PAGE)

@@ -1,6 +1,6 @@
 /**
- * Which conversation of the backend this session goes on with, for all who change it. It is kept in memory beside its row:
- * what was said of it in this turn of the event loop is not on the disk yet, and must not be taken back by what was there.
+ * Holds which conversation of the backend this session continues, for all parts that change it. It is kept in memory
+ * beside its row: a change of this event-loop turn is not on disk yet, and an older row must not override it.
  */
 import type { LogChange } from '../../log/statements'
 import type { Journal } from '../journal/journal'
@@ -17,7 +17,7 @@ export class ConversationKeeper {
     return this.state
   }
 
-  /** The row for the caller's transaction; it counts from now on. */
+  /** Returns the row for the caller's transaction. The new state counts at once. */
   goOnWith(next: ConversationState): { meta: NonNullable<LogChange['meta']> } {
     this.state = next
     return { meta: { [conversationKey]: JSON.stringify(next) } }

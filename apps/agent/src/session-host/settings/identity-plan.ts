@@ -1,11 +1,11 @@
 /**
- * Which conversation of the backend the next spawn goes on with (RES-8). What is known of the id is on the disk before the
- * spawn, so that a spawn that died half-way is found.
+ * Decides which conversation of the backend the next spawn continues (RES-8). What is known of the id is on disk before
+ * the spawn, so the next host finds a spawn that died half-way.
  *
  *   none ─ spawn with an id of ours ─► minted ─ session_started ─► provisional | durable
  *                                        └─ died before: resume once, then a fresh id
  *   provisional ─ a turn is over ─► durable          durable: its loss is RESUME_UNAVAILABLE, and a person decides
- *   any ─ the program goes on under another id ─► provisional | durable, with that id
+ *   any ─ the program continues under another id ─► provisional | durable, with that id
  */
 export type ConversationState =
   | { state: 'none' }
@@ -16,9 +16,9 @@ export const conversationKey = 'conversation'
 export interface StartPlan {
   resumeId?: string
   newSessionId?: string
-  /** The backend may not know the id: then a fresh conversation loses nothing. */
+  /** The backend may not know the id; a fresh conversation then loses nothing. */
   freshIfUnknown: boolean
-  /** To be on the disk before the spawn. */
+  /** Must be on disk before the spawn. */
   before: ConversationState
 }
 

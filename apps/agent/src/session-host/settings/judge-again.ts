@@ -1,6 +1,7 @@
 /**
- * Would this machine make this session as it stands (POL-1)? Asked before anything of it starts: the policy may have
- * become narrower since it was made, and a folder another one (A25). The answer is the same as at its creation.
+ * Asks whether this machine would still create this session (POL-1). Called before anything of it starts: the policy
+ * may have become narrower since the creation, and the folder may be a different one (A25). The errors are those of the
+ * creation.
  */
 import { CodedError, type SessionSettings } from '@roundhouse/backend-types'
 import { realPathOf } from '../../actions/named-paths'
@@ -12,7 +13,7 @@ import { pathsOfSettings } from '../../policy/real-paths'
 import { resolveRealPaths } from '../../policy/resolve-paths'
 import type { Applied, StoredSettings } from './settings'
 
-/** `desired`: what of the settings would be in force, with the overrides of a turn. Null: it may. */
+/** `desired`: the settings that would be in force, with a turn's overrides. Returns null if the session may start. */
 export function judgeAgain(policy: HostPolicy, stored: StoredSettings, desired: Applied = {}): CodedError | null {
   const settings: SessionSettings = { ...stored.settings, ...desired, workDir: stored.realWorkDir }
   return (
@@ -22,7 +23,7 @@ export function judgeAgain(policy: HostPolicy, stored: StoredSettings, desired: 
   )
 }
 
-/** Only what is asked now: a person must be able to change one thing while another still forbids to start. */
+/** Judges only the requested changes: a person must be able to change one setting while another still prevents a start. */
 export function requireChanges(policy: HostPolicy, changes: Parameters<typeof judgeChanges>[1]): void {
   const refusal = judgeChanges(rulesOf(policy), changes)
   if (refusal) throw refusal
@@ -32,7 +33,7 @@ export function mayChange(policy: HostPolicy, changes: Parameters<typeof judgeCh
   return judgeChanges(rulesOf(policy), changes) === null
 }
 
-/** The work folder was resolved when the session was made: it must still be the real path of itself, inside a root. */
+/** The work folder was resolved at the creation: the path must still be its own real path, inside a root. */
 function judgePinned(realWorkDir: string, policy: HostPolicy): CodedError | null {
   const isReal = realPathOf(realWorkDir) === realWorkDir
   const inside = policy.roots.some((root) => isInside(realWorkDir, root))
@@ -42,7 +43,7 @@ function judgePinned(realWorkDir: string, policy: HostPolicy): CodedError | null
   })
 }
 
-/** What an older daemon does not tell is forbidden. */
+/** A rule that an older daemon does not send forbids. */
 function rulesOf({ backends, ...policy }: HostPolicy): SessionRules {
   return {
     roots: policy.roots,

@@ -1,13 +1,13 @@
 /**
- * The shipped memory of a role: a folder of Markdown notes. Those that share most words with the first input come first,
- * as many as fit into the limit. `MemorySource` is the socket for another kind of memory.
+ * The memory of a role: a folder of Markdown notes. Notes that share the most words with the first input come first, as
+ * many as fit the limit. Another kind of memory can implement `MemorySource`.
  */
 import { existsSync, readdirSync } from 'node:fs'
 import { join } from 'node:path'
 import { readOwnFile } from '@roundhouse/owner'
 
 export interface MemorySource {
-  /** Text for the system prompt; empty when there is nothing. */
+  /** Text for the system prompt; empty if there is none. */
   recall(roleId: string, query: string): string
 }
 
@@ -22,10 +22,10 @@ export function notesFolder(folder: string): MemorySource {
   return {
     recall(roleId, query) {
       const role = join(folder, roleId)
-      // The role's name comes from the hub and becomes part of a path.
+      // The hub sends the role's name, and it becomes part of a path.
       if (!/^[A-Za-z0-9][A-Za-z0-9_-]*$/.test(roleId) || !existsSync(role)) return ''
       const names = readdirSync(role).filter((name) => name.endsWith('.md'))
-      // A person wrote them, and may keep some elsewhere.
+      // People write the notes and may link to other places.
       const read = (name: string) => readOwnFile(join(role, name), { links: 'followed' }).trim()
       const notes = names.map((name) => ({ name, text: read(name) }))
       return composeNotes(roleId, rankNotes(notes, query), LIMIT_CHARS)
@@ -33,7 +33,7 @@ export function notesFolder(folder: string): MemorySource {
   }
 }
 
-/** Best first: by shared words, rarer words counting more; equal ones by name, so that the order never changes by itself. */
+/** Best first: by shared words, with rare words counting more. Equal notes are sorted by name to keep the order stable. */
 export function rankNotes(notes: readonly Note[], query: string): Note[] {
   const asked = wordsOf(query)
   const words = notes.map((note) => wordsOf(`${note.name} ${note.text}`))
@@ -45,7 +45,7 @@ export function rankNotes(notes: readonly Note[], query: string): Note[] {
   return scored.sort((a, b) => b.score - a.score || (a.note.name < b.note.name ? -1 : 1)).map(({ note }) => note)
 }
 
-/** Whole notes as long as they fit; the first that does not is cut, the rest left out. */
+/** Takes whole notes while they fit, then cuts the first that does not fit and leaves out the rest. */
 export function composeNotes(roleId: string, notes: readonly Note[], limit: number): string {
   let text = ''
   for (const note of notes) {

@@ -1,6 +1,6 @@
 /**
- * A file that lies in the session's folder for as long as the log may say that it goes on by itself (RES-3). It is there
- * before the log says so and goes after it, so that a daemon need not open every log at its start.
+ * A file in the session's folder that exists while the log may say that the session resumes by itself (RES-3). It is
+ * created before the log says so and deleted after, so a starting daemon need not open every log.
  */
 import { rmSync } from 'node:fs'
 import { writeDurably } from '../../files/write-durably'
@@ -12,24 +12,24 @@ export class ResumeHint {
 
   constructor(private readonly file: string) {}
 
-  /** The log will say so. */
+  /** Called before the log says so. */
   need(): void {
     if (this.needed) return
     this.needed = true
     try {
       writeDurably(this.file, '')
     } catch (error) {
-      // The log tells of a disk that refuses. The daemon that lives hears of it from the host's account.
+      // The log reports a disk that refuses. A running daemon learns of the wish from the host's report.
       console.error('that the session goes on by itself could not be noted beside the log', error)
     }
   }
 
-  /** The log says so no more once it has taken what is written now. */
+  /** Deletes the file once the log no longer asks for a resume. */
   release(): void {
     this.needed = false
   }
 
-  /** These rows of the log are on the disk. */
+  /** Called when these rows of the log are on disk. */
   kept(meta: NonNullable<LogChange['meta']>): void {
     if (resumeWishKey in meta && !this.needed) rmSync(this.file, { force: true })
   }

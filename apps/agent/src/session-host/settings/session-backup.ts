@@ -1,6 +1,6 @@
 /**
- * What a session must not lose with its log: the settings that it was made with and the conversation of its backend. A copy
- * beside the log, so that a session whose log was deleted goes on, behind its gap, instead of ending (REB-1, RES-2).
+ * A copy of what a session must not lose with its log: its settings and the conversation of its backend. With the copy
+ * beside the log, a session whose log was deleted continues behind a gap instead of ending (REB-1, RES-2).
  */
 import { readOwnFile } from '@roundhouse/owner'
 import { z } from 'zod'
@@ -22,7 +22,7 @@ export class SessionBackup {
     private readonly file: string,
   ) {}
 
-  /** Before anything is done with the log: what a new one lacks is put into it. */
+  /** Called before any other work with the log: adds what a new log lacks. */
   async restore(): Promise<void> {
     if (this.log.rows.meta(settingsKey) === null) {
       const meta = this.read()
@@ -31,7 +31,7 @@ export class SessionBackup {
     this.keep()
   }
 
-  /** These rows of the log changed. */
+  /** Called when these rows of the log changed. */
   changed(meta: NonNullable<LogChange['meta']>): void {
     if (keys.some((key) => key in meta)) this.keep()
   }
@@ -43,18 +43,18 @@ export class SessionBackup {
       return value === null ? [] : [[key, value] as const]
     })
     const text = JSON.stringify(Object.fromEntries(kept))
-    // A torn one stays in the log, where it is found.
+    // A torn row stays in the log, where the damage is found.
     if (kept.length === 0 || text === this.written || !kept.every(([, value]) => isJson(value))) return
     try {
       writeDurably(this.file, text)
       this.written = text
     } catch (error) {
-      // The log has it. A disk that refuses is told of by the log itself.
+      // The log has the row and reports a disk that refuses.
       console.error('the settings could not be copied', error)
     }
   }
 
-  /** Throws where the system does not give it back now: the session must not go on without its settings for that. */
+  /** Throws if the system cannot read the file now: the session must not continue without its settings for that reason. */
   private read(): Record<string, string> | null {
     try {
       return Kept.parse(JSON.parse(readOwnFile(this.file)))

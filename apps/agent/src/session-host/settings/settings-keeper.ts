@@ -1,4 +1,4 @@
-/** The session's settings while the host runs: as stored, as changed by a person, as stepped down by the ladder (RES-7). */
+/** The session's settings while the host runs: as stored, as changed by a person, and as reduced by the ladder (RES-7). */
 import {
   type BackendConfiguration,
   type Capabilities,
@@ -14,7 +14,7 @@ import { nextOutputStep, readSettings, type StoredSettings, settingsKey } from '
 export class SettingsKeeper {
   private stored: StoredSettings | null
 
-  /** `hide`: what the session's own environment adds is as secret as the machine's. */
+  /** `hide`: values that the session's own environment adds are as secret as the machine's. */
   constructor(
     private readonly journal: Journal,
     private readonly hide: (credentials: readonly string[]) => void,
@@ -33,7 +33,7 @@ export class SettingsKeeper {
     return this.stored
   }
 
-  /** The caller writes them. */
+  /** The caller writes the settings. */
   apply(stored: StoredSettings): void {
     this.stored = stored
     this.hideCredentials()
@@ -51,7 +51,7 @@ export class SettingsKeeper {
     return { meta: { [settingsKey]: JSON.stringify(next) } }
   }
 
-  /** RES-7: the program changed it, and the next one starts so. */
+  /** RES-7: the program changed the settings, and the next program starts with them. */
   follow(procId: string, told: BackendConfiguration): void {
     const { settings } = this.require()
     const fields = Object.keys(told) as Array<keyof BackendConfiguration>
@@ -59,7 +59,7 @@ export class SettingsKeeper {
     void this.journal.record([{ kind: 'session_configured', procId, changes: told, by: 'backend' }], this.change(told))
   }
 
-  /** The window runs full: the warning, and where the backend can, a shorter longest answer from the next turn on. */
+  /** The context window is nearly full: records the warning and, if the backend can, limits the output from the next turn on. */
   budget(procId: string, warning: TokenBudgetWarning, { limitsOutput }: Capabilities): void {
     const warned: SessionEvent = { kind: 'token_budget_warning', procId, ...warning }
     const step = limitsOutput === false ? null : nextOutputStep(warning.maxOutputTokens)

@@ -1,6 +1,6 @@
 /**
- * What a session was made with and what was changed since (RES-7). Kept beside the events as it was given: the log has
- * a redacted copy, and the next spawn needs the real one.
+ * The settings that a session was created with, and the changes since (RES-7). Kept beside the events in the original
+ * form: the log has a redacted copy, and the next spawn needs the real one.
  */
 import path from 'node:path'
 import type { BackendConfiguration, SessionSettings } from '@roundhouse/backend-types'
@@ -9,7 +9,7 @@ import type { LogStatements } from '../../log/statements'
 
 export interface StoredSettings {
   settings: SessionSettings
-  /** The work folder's real path when the session was made; pinned for its life. */
+  /** The work folder's real path at the creation, fixed for the session's life. */
   realWorkDir: string
 }
 
@@ -20,7 +20,7 @@ export function readSettings(rows: LogStatements): StoredSettings | null {
   return text === null ? null : (JSON.parse(text) as StoredSettings)
 }
 
-/** What a running backend was started or configured with. */
+/** The settings that a running backend was started or configured with. */
 export type Applied = BackendConfiguration & { maxOutputTokens?: number }
 
 export function desiredOf(settings: SessionSettings, override: { model?: string; mode?: string } = {}): Applied {
@@ -32,8 +32,8 @@ export function desiredOf(settings: SessionSettings, override: { model?: string;
 }
 
 /**
- * How to get a running backend from one to the other: what it can be told, and whether it must be started anew. Nothing
- * can be told to go back to its own default.
+ * How a running backend gets from one set of settings to the other: which changes it can take, and whether it must
+ * restart. No backend can be told to return to its own default.
  */
 export function changesBetween(
   from: Applied,
@@ -49,7 +49,7 @@ export function changesBetween(
   return { change, restart: forgets || (limitsOutput && fromLimit !== toLimit) }
 }
 
-/** The steps that the longest answer goes down by itself when the window runs full. */
+/** The output limits that apply one after another when the window is nearly full. */
 const ladder = [32_000, 16_000, 8_000] as const
 
 export function nextOutputStep(current: number): number | null {
@@ -63,6 +63,6 @@ function defined<T extends object>(value: T): Partial<T> {
 /** Real paths of the folders that the session may use, its work folder first. */
 export function sessionFolders({ settings, realWorkDir }: StoredSettings): string[] {
   const added = (settings.additionalDirs ?? []).map((dir) => realPathOf(path.resolve(realWorkDir, dir)))
-  // To the program the whole machine is its workspace then.
+  // With full access, the program treats the whole machine as its workspace.
   return [realWorkDir, ...added, ...(settings.sandbox === 'full-access' ? [path.parse(realWorkDir).root] : [])]
 }

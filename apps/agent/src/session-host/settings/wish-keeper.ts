@@ -1,6 +1,6 @@
 /**
- * Whether this session goes on by itself (RES-3), for all who change that. It is kept in memory beside its row: what was
- * said of it in this turn of the event loop is not on the disk yet.
+ * Holds whether this session resumes by itself (RES-3), for all parts that change it. It is kept in memory beside its
+ * row: a change of this event-loop turn is not on disk yet.
  */
 import { nextWish, parseWish, type ResumeNews, type ResumeWish, resumeWishKey, wishRow } from '../../log/resume-wish'
 import type { LogChange } from '../../log/statements'
@@ -10,7 +10,7 @@ import type { ResumeHint } from './resume-hint'
 export interface WishPorts {
   journal: Journal
   hint: ResumeHint
-  /** The session's own choice, as it is now. */
+  /** The session's current choice. */
   autoResume(): boolean
   now(): number
   changed?(): void
@@ -30,7 +30,7 @@ export class WishKeeper {
     return this.wish
   }
 
-  /** The row for the caller's transaction; empty where nothing changes. It counts from now on. */
+  /** Returns the row for the caller's transaction, or nothing if nothing changes. The new state counts at once. */
   after(kind: WishNews): Pick<LogChange, 'meta'> {
     const { hint, autoResume, now, changed } = this.ports
     const next = nextWish(

@@ -1,23 +1,23 @@
-/** What the log says of a conversation, to be laid beside its transcript (RES-6, RES-9). */
+/** Reads from the log what is needed to compare a conversation with its transcript (RES-6, RES-9). */
 import { parseEventBody, type SessionEvent } from '@roundhouse/backend-types'
 import { serializeEvent } from '../../log/serialize'
 import type { LogStatements } from '../../log/statements'
 import type { Mark } from './marks'
 import { markOfEvent, type RecoverableOutput } from './recovered'
 
-/** How much of a log is compared; what people still look at is in it. */
+/** How many events of a log are compared; they include what people still look at. */
 const COMPARED_EVENTS = 50_000
 const PAGE = 500
 
 export interface LoggedConversation {
   marks: Mark[]
-  /** The log has its very beginning: what the log does not have of it was never said here. */
+  /** The log has its very beginning, so content that it lacks was never said here. */
   isWhole: boolean
 }
 
 /**
- * Marks of the conversation that goes on under this id, from the turn on in which it began. Where a running program began
- * it in the place of another, the prompt that made it do so belongs to the other.
+ * Marks of the conversation that continues under this id, from the turn in which it began. If a running program
+ * replaced another conversation with it, the prompt that caused that belongs to the other one.
  */
 export function loggedConversation(rows: LogStatements, backendSessionId: string, after = 0): LoggedConversation {
   let marks: Mark[] = []
@@ -53,7 +53,7 @@ export function* lastEvents(rows: LogStatements, begin = 0): Generator<SessionEv
   }
 }
 
-/** One output that no log can take must not keep the others out. */
+/** One output that no log can take must not keep out the others. */
 export function isWritable(output: RecoverableOutput): boolean {
   try {
     serializeEvent(

@@ -1,14 +1,14 @@
-/** What of an output or an event is compared when a log and a program's record are laid side by side (RES-6, RES-9). */
+/** The part of an output or an event that is compared when a log and a program's record are aligned (RES-6, RES-9). */
 
-/** Only groups that the transcript keeps at all are compared. */
+/** Only groups that the transcript keeps are compared. */
 export interface Mark {
   group: string
   key: string
-  /** A prompt that its program may have carried out as a command, without a word to its model. */
+  /** A prompt that its program may have carried out as a command, without telling its model. */
   isCommand?: true
 }
 
-/** What a person said; the log has it by itself. */
+/** What a person said. The log records it itself. */
 export const promptGroup = 'user_message'
 export const compactionGroup = 'system conversation_compacted'
 
@@ -17,7 +17,7 @@ export const isCompaction = (mark: Mark | undefined): boolean => mark?.group ===
 
 export const textOf = ({ group, key }: Mark): string => `${group} ${key}`
 
-/** Members that occur exactly once; `among`: of these only. */
+/** Members that occur exactly once. `among` limits them to these. */
 export function onceIn(texts: readonly string[], among?: ReadonlySet<string>): Set<string> {
   const count = new Map<string, number>()
   for (const text of texts) count.set(text, (count.get(text) ?? 0) + 1)

@@ -1,6 +1,6 @@
 /**
- * A program's record in the order of our log, where the two tell the same in another one. Pure. The log has a prompt from the
- * moment on in which it was given; the program writes it down when it begins with it, behind what it did before:
+ * Reorders a program's record to match our log. Pure. The log records a prompt when it was given; the program records
+ * it when it begins with it, after what it did before:
  *
  *   a shortened conversation    log  p | compaction     record  compaction | p
  *   a turn of its own (LOG-7)   log  p | a b | c        record  a b | p | c

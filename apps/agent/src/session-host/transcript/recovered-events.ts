@@ -1,7 +1,7 @@
 /**
- * What a dead host left unsaid of its last process, as events in the order in which it happened: outputs that only the
- * backend's transcript has (`recovered`), and blocks that only the spool has (`partial`, LOG-5). A spooled block that the
- * transcript has finished is that one event. Pure.
+ * Turns what a dead host left unreported of its last process into events in their original order: outputs that only the
+ * backend's transcript has (`recovered`), and blocks that only the spool has (`partial`, LOG-5). A spooled block that
+ * the transcript has finished becomes one event. Pure.
  */
 import type { SessionEvent } from '@roundhouse/backend-types'
 import type { SpooledBlock } from '../journal/spool'
@@ -11,11 +11,11 @@ import type { RecoverableOutput } from './recovered'
 export interface LeftUnsaid {
   procId: string
   turnId: string | null
-  /** The last number on the disk. */
+  /** The last number on disk. */
   head: number
   outputs: readonly RecoverableOutput[]
   blocks: readonly SpooledBlock[]
-  /** What the log does to a text before it is written: the spool holds such texts. */
+  /** Applies the log's redaction to a text; the spool holds redacted texts. */
   clean(text: string): string
 }
 
@@ -29,7 +29,8 @@ export function unsaidEvents({ procId, turnId, head, outputs, blocks, clean }: L
     return { ...output, ...place, ...(block ? { blockId: block.blockId } : {}) }
   })
   for (const block of cutShort.reverse()) {
-    // Events between the head and its beginning had their numbers and did not reach the disk: they are recovered ones.
+    // Events between the head and this block's beginning had numbers and did not reach the disk: they are recovered
+    // ones.
     const before = Math.max(0, block.afterSeq - head)
     events.splice(Math.min(before, outputs.length), 0, ...partialEvents([block]))
   }

@@ -1,7 +1,7 @@
 /**
- * What the backend's own transcript holds beyond our log (RES-6, F4). Pure: both are laid side by side by content, from the
- * end, and only what follows the last thing that the log has is given back. Where it is not certain which that is, the
- * answer is `null`: rather a loss that is told of than anything twice.
+ * Finds what the backend's own transcript holds beyond our log (RES-6, F4). Pure. Both are compared by content from the
+ * end; the result is what follows the last thing that the log has. If that point is uncertain, the result is `null`: a
+ * reported loss is better than a repeated event.
  *
  *   log         ... p1 a b | p2 c d
  *   transcript      a b | p2 c d e f     ->  e f
@@ -25,25 +25,25 @@ type LoggedOutput = SessionEventOf<RecoverableOutput['kind']>
 
 const compaction = 'conversation_compacted'
 
-/** The reason of a refusal is told with its decision. */
+/** The decision reports the reason of a refusal. */
 export const isTold = (output: BackendOutput): output is RecoverableOutput =>
   output.kind !== 'raw' && output.kind !== 'tool_progress' && !areRefusalWords(promptIn(output)?.text ?? '')
 
-/** `clean`: what the log does to a value before it is written, without which the two could not be compared. */
+/** `clean` applies the log's redaction to a value, so that both sides can be compared. */
 export function beyondLog(
   logged: readonly Mark[],
   transcript: readonly BackendOutput[],
   clean: (value: unknown) => unknown,
 ): RecoverableOutput[] | null {
   const beyond = beyondLogged(logged, transcript, clean)
-  // What follows a prompt that the log does not have was not asked here: the conversation went on elsewhere (RES-9).
+  // What follows a prompt that the log does not have was not asked here: the conversation continued elsewhere (RES-9).
   const foreign = beyond?.findIndex(isPrompt) ?? -1
   return beyond && foreign >= 0 ? beyond.slice(0, foreign) : beyond
 }
 
 /**
- * The same, to the end of the transcript, whoever asked for it. `isWhole`: the log has the conversation from its beginning, so
- * that where nothing was said here yet all of it was said elsewhere.
+ * The same up to the end of the transcript, whoever made it. `isWhole`: the log has the conversation from its
+ * beginning, so if nothing was said here yet, everything was said elsewhere.
  */
 export function beyondLogged(
   logged: readonly Mark[],
@@ -68,8 +68,8 @@ export function beyondLogged(
 }
 
 /**
- * What a program does by itself on a command (`/context`) and what it says to it no model hears, so that its record has it in
- * a form of its own, or not at all.
+ * Removes what a program does by itself on a command (`/context`). No model hears it, so the record has it in another
+ * form or not at all.
  */
 function withoutCommands(logged: readonly Mark[], transcript: readonly Mark[]): readonly Mark[] {
   const heard = new Set(transcript.map(textOf))
@@ -81,7 +81,7 @@ function withoutCommands(logged: readonly Mark[], transcript: readonly Mark[]): 
   })
 }
 
-/** Something that occurs once in each is told again behind what both have: then one of them is in another order. */
+/** Content that occurs once in each appears again after the common part, so one of the two has a different order. */
 function isReordered(ours: readonly string[], theirs: readonly string[], from: number): boolean {
   const telling = onceIn(ours, onceIn(theirs))
   return theirs.slice(from).some((text) => telling.has(text))
@@ -90,9 +90,9 @@ function isReordered(ours: readonly string[], theirs: readonly string[], from: n
 const isPrompt = (output: RecoverableOutput): boolean => promptIn(output) !== null
 
 /**
- * A prompt that the transcript does not know, or knows in other words, hides nothing that came before it: the program may have
- * died before it wrote that down, after it had answered to something else. Nor does a call at the end, which is known by its id
- * alone: programs write some down only once they are over.
+ * Removes prompts that the transcript lacks or has in other words, because they hide nothing before them: the program
+ * may have died before it recorded the prompt, after it had answered something else. Also removes a final call, which
+ * is known only by its id: programs record some calls only when they end.
  */
 function withoutUnheard(logged: readonly Mark[], transcript: readonly Mark[]): readonly Mark[] {
   const heard = new Set(transcript.map(textOf))
@@ -102,7 +102,7 @@ function withoutUnheard(logged: readonly Mark[], transcript: readonly Mark[]): r
   return compared.slice(0, compared.findLastIndex((mark) => !isCall(mark) || isHeard(mark)) + 1)
 }
 
-/** `null` for what no transcript has: the host's own words, and blocks that were cut short. */
+/** `null` for events that no transcript has: the host's own words, and blocks that were cut short. */
 export function markOfEvent(event: SessionEvent): Mark | null {
   switch (event.kind) {
     case 'user_message':
@@ -129,13 +129,13 @@ export function markOfEvent(event: SessionEvent): Mark | null {
 
 function markOfOutput(output: RecoverableOutput | LoggedOutput): Mark {
   if (output.kind === 'system') {
-    // Its figures are told while it happens, and no transcript keeps them.
+    // Its figures are reported while it happens, and no transcript keeps them.
     if (output.subtype === compaction) return { group: compactionGroup, key: '' }
     const said = promptIn(output)
     if (said === null) return { group: `system ${output.subtype}`, key: contentKey(output.data) }
     return { group: promptGroup, key: contentKey(said.text) }
   }
-  // Transcripts may keep sub-agents elsewhere, so theirs is a group of its own.
+  // Transcripts may keep sub-agents elsewhere, so they are a group of their own.
   const group = output.parentCallId === undefined ? output.kind : `${output.kind} nested`
   switch (output.kind) {
     case 'assistant_text':
@@ -149,16 +149,16 @@ function markOfOutput(output: RecoverableOutput | LoggedOutput): Mark {
   }
 }
 
-/** The same for a value and for what is left of it in the log when it was too large (LOG-6). */
+/** Equal for a value and for its remainder in the log if it was too large (LOG-6). */
 function contentKey(value: unknown): string {
   if (isCutValue(value)) return value.sha256
   return sha256(typeof value === 'string' ? value : (JSON.stringify(value) ?? ''))
 }
 
-/** How far two accounts are followed back in search of something that tells where they meet. */
+/** How far back two records are compared in search of unique content. */
 const LONGEST_RUN = 5_000
 
-/** Index of the first mark of the transcript that the log does not have; `null` if that is not certain. */
+/** Index of the first mark of the transcript that the log does not have; `null` if that is uncertain. */
 export function firstBeyond(logged: readonly Mark[], transcript: readonly Mark[]): number | null {
   if (transcript.length === 0) return 0
   const [ours, theirs] = [logged.map(textOf), transcript.map(textOf)]
@@ -168,7 +168,7 @@ export function firstBeyond(logged: readonly Mark[], transcript: readonly Mark[]
   for (let there = theirs.length; there > 0; there--) {
     if (theirs[there - 1] === last && meets(ours.length, there)) return there
   }
-  // The transcript may end before the log does: programs write theirs a little later than they print.
+  // The transcript may end before the log does: programs write their record a little later than they print.
   for (let here = ours.length - 1; here > 0; here--) {
     if (ours[here - 1] === theirs.at(-1) && meets(here, theirs.length)) return theirs.length
   }
@@ -176,8 +176,8 @@ export function firstBeyond(logged: readonly Mark[], transcript: readonly Mark[]
 }
 
 /**
- * Whether the two run back together from here to something that occurs once in each, or to the beginning of both: then
- * nothing else can be meant.
+ * Whether both run back together from here to content that occurs once in each, or to the beginning of both: the match
+ * is then unambiguous.
  */
 function runMeets(
   ours: readonly string[],
@@ -196,8 +196,8 @@ function runMeets(
 }
 
 /**
- * How many prompts the transcript has, from the first that both have, that the log has not; those that the log alone has may
- * be the same in other words and are taken off.
+ * How many prompts the transcript has, from the first common one, that the log lacks. Prompts that only the log has may
+ * be the same in other words and are subtracted.
  */
 export function unknownPrompts(
   logged: readonly Mark[],

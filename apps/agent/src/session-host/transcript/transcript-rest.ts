@@ -1,6 +1,6 @@
 /**
- * The rest of a conversation that a dead host did not log (RES-6, F4), for the one that closes its process. Whatever goes
- * wrong here, the closing goes on: with a note where something may be missing.
+ * Reads the rest of a conversation that a dead host did not log (RES-6, F4), for the host that closes its process. An
+ * error here does not stop the closing; it adds a note that something may be missing.
  */
 import type { SessionEvent } from '@roundhouse/backend-types'
 import { isDamage } from '../../log/broken-log'
@@ -14,7 +14,7 @@ import { isWritable, loggedConversation } from './logged-marks'
 import { beyondLog, isTold, type RecoverableOutput } from './recovered'
 import type { ReadTranscript } from './transcript'
 
-/** A transcript that ended whoever read it must not end every host of the session. */
+/** A transcript whose reading ended the host must not end every host of the session. */
 const MOST_TRIES = 3
 const triesKey = 'transcriptTries'
 
@@ -26,7 +26,7 @@ export interface Rest {
 const nothing: Rest = { outputs: [], notes: [] }
 
 export class TranscriptRest {
-  /** For the transaction of the closing. */
+  /** For the transaction of the closing events. */
   readonly over = { [triesKey]: null }
 
   constructor(
@@ -42,7 +42,7 @@ export class TranscriptRest {
     const conversation = parseConversation(rows.meta(conversationKey))
     if (!settings || conversation.state === 'none') return nothing
     const { backendSessionId } = conversation
-    // What the transcript has beyond a log that lost its end, the hub may have too: it would be told twice.
+    // If a log lost its end, the hub may have what the transcript has beyond it, and would get it twice.
     if (rows.meta(logLostKey) !== null) return this.untold(journal, 'is not read, since the log had lost its end')
     try {
       const tries = Number(rows.meta(triesKey) ?? 0)

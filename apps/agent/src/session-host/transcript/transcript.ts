@@ -1,5 +1,6 @@
 /**
- * A conversation as its backend recorded it, read once for the closing of a process (RES-2, RES-6). The program must be gone, or what is read is not the end of it; all of this takes ten seconds at most.
+ * A conversation as its backend recorded it, read once to close a process (RES-2, RES-6). The program must be gone, or
+ * the record would not be complete. The whole read takes at most ten seconds.
  */
 import { setTimeout as delay } from 'node:timers/promises'
 import { type BackendAdapter, type BackendOutput, CodedError } from '@roundhouse/backend-types'
@@ -14,10 +15,13 @@ import type { StoredSettings } from '../settings/settings'
 
 const LIMIT_MS = 10_000
 
-/** `null`: the backend keeps none, or has none of this conversation. Rejects when it could not be read. */
+/** `null`: the backend keeps no record, or none of this conversation. Rejects if the record could not be read. */
 export type ReadTranscript = (settings: StoredSettings, backendSessionId: string) => Promise<BackendOutput[] | null>
 
-/** `adapterFor`: one that looks where the session's programs wrote. `isOver`: resolves when none of them writes any more. */
+/**
+ * `adapterFor` returns an adapter that looks where the session's programs wrote. `isOver` resolves when none of them
+ * writes any more.
+ */
 export function transcriptReader(
   adapterFor: (settings: StoredSettings) => Promise<BackendAdapter>,
   isOver: () => Promise<void> = async () => {},
@@ -35,7 +39,7 @@ export function transcriptReader(
   return (settings, backendSessionId) => inTime(read(settings, backendSessionId))
 }
 
-/** `null`: the backend keeps none of this conversation, or in no file. */
+/** `null`: the backend keeps no record of this conversation, or keeps it in no file. */
 export type FindTranscript = (settings: StoredSettings, backendSessionId: string) => Promise<string | null>
 
 export function transcriptFinder(adapterFor: (settings: StoredSettings) => Promise<BackendAdapter>): FindTranscript {
@@ -47,8 +51,8 @@ export function transcriptFinder(adapterFor: (settings: StoredSettings) => Promi
 }
 
 /**
- * Whoever ended the last host's programs has finished with it. Nothing of this session has been started anew yet. What may be
- * one of them and does not say whose it is counts as one; where the last host said goodbye, it had ended them itself.
+ * Waits until the last host's programs are ended. Nothing of this session has started again yet. A process that may be
+ * one of them and does not show its owner counts as one. If the last host said goodbye, it had ended them itself.
  */
 export async function untilAlone(readMarks: ReadMarks, sessionId: string, sessionDir: string): Promise<void> {
   const record = recordIn(sessionDir)

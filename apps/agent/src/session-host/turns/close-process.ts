@@ -1,7 +1,7 @@
 /**
- * The events that close a process which is gone, and what it left open, in one transaction (LOG-7, RES-2, PERM-3): the
- * unfinished blocks, `process_exited`, the open calls and requests, the turn. The same for a crash that the host saw, an
- * end on purpose, and what the next host finds.
+ * The events that close a process that is gone, and everything that it left open, in one transaction (LOG-7, RES-2,
+ * PERM-3): the unfinished blocks, `process_exited`, the open calls and requests, the turn. They are the same for a
+ * crash that the host saw, an end on purpose, and a dead host's process.
  */
 import type { SessionEvent, SessionEventOf } from '@roundhouse/backend-types'
 import {
@@ -37,13 +37,13 @@ export function closingEvents(projection: SessionProjection, end: ProcessEnd): S
   ]
 }
 
-/** What helpers had open when their program was ended on purpose, between two turns. */
+/** What helpers had open when their program was ended on purpose between two turns. */
 export function beside(projection: SessionProjection, procId: string, ledger: PermissionLedger): SessionEvent[] {
   const open = openWorkOf(projection, { procId, silent: false, ledger })
   return closeAfterCrash({ ...open, turnId: null }, 'stopped')
 }
 
-/** Decisions that were being applied: nobody can know whether the process heard them (CMD-3). */
+/** Decisions that were being applied: nobody can know whether the process received them (CMD-3). */
 export function unknownDecisions(ledger: PermissionLedger, procId: string): NonNullable<LogChange['moved']> {
   return Object.values(ledger).flatMap(({ ask, applying }) =>
     ask.procId === procId && applying?.commandId ? [{ commandId: applying.commandId, state: 'outcome_unknown' }] : [],
@@ -52,7 +52,7 @@ export function unknownDecisions(ledger: PermissionLedger, procId: string): NonN
 
 export const noProcess: Pick<LogChange, 'meta'> = { meta: { [processKey]: null } }
 
-/** Parts of one transaction, as one change. */
+/** Merges the parts of one transaction. */
 export function mergeChanges(...changes: LogChange[]): LogChange {
   const merged: LogChange = {}
   for (const change of changes) {

@@ -1,4 +1,4 @@
-/** The ways in which a backend comes to its end, and what the log then says: it went by itself, was ended, or never began. */
+/** Handles the ways in which a backend ends, and what the log then says: it exited by itself, was ended, or never started. */
 import type { CodedError, ExitInfo } from '@roundhouse/backend-types'
 import type { LogChange } from '../../log/statements'
 import type { Journal } from '../journal/journal'
@@ -26,43 +26,43 @@ export interface EndsPorts {
   rest: TranscriptRest
   /** Ends what the program left behind. */
   endLeftovers(): Promise<void>
-  /** Its output is left in its pipe. */
+  /** The host does not read its output now. */
   isHeld(): boolean
-  /** Gone with the process. */
+  /** The background tasks, which end with the process. */
   background: BackgroundTasks
   wish: Pick<WishKeeper, 'after'>
   changed(): void
 }
 
 export class ProcessEnds {
-  /** Why nothing runs, where the log does not tell it: a planned end is no event. */
+  /** Why nothing runs, if the log does not say so: a planned end is no event. */
   planned: 'idle' | 'ended_by_person' | null = null
-  /** The turn that ends with the program that was told to. */
+  /** The turn that ends with a program that was told to end. */
   private lastTurn: Turn | null = null
 
   constructor(private readonly ports: EndsPorts) {}
 
-  /** RES-2: it went by itself. */
+  /** RES-2: the program exited by itself. */
   crashed(running: RunningBackend, code: number | null, info: ExitInfo | undefined): void {
     const signal = info?.signal ?? null
     const by = signal ? `by ${signal}` : `with code ${code ?? 'unknown'}`
     const error = { code: 'BACKEND_CRASHED', message: `The program ended ${by}.` }
     const stderrTail = (info?.stderrTail ?? '').slice(-STDERR_TAIL_CHARS)
     const exit = { code, signal, stderrTail, cause: 'crashed', error } as const
-    // First: what is left could still write, and reading the transcript may start a program of its own.
-    // A prompt that no program was given yet waits for the next one.
+    // First, because what is left could still write, and reading the transcript may start a program of its own. A
+    // prompt that no program was given yet waits for the next one.
     const turn = this.ports.turns.handedOver
     const told = this.ports.endLeftovers().then(() => this.close(running.procId, { kind: 'crashed', exit, turn }))
     this.ports.runner.evictUntil(running, told)
   }
 
-  /** There was nothing to be closed, but people must see why nothing runs. `change`: what goes with it. */
+  /** Nothing has to be closed, but people must see why nothing runs. `change` is written with it. */
   startFailed(procId: string, { code, message }: CodedError, change: LogChange = {}): void {
     const exit = { code: null, signal: null, stderrTail: '', cause: 'start_failed', error: { code, message } } as const
     void this.ports.journal.record([{ kind: 'process_exited', procId, ...exit }], mergeChanges(noProcess, change))
   }
 
-  /** The machine's policy allows no start of this session now. One that runs its turn may end it. */
+  /** The machine's policy does not allow this session to start now. A program that is running its turn may finish it. */
   async forbidden(procId: string, why: CodedError): Promise<void> {
     const { turns, journal } = this.ports
     if (turns.current) return
@@ -72,13 +72,13 @@ export class ProcessEnds {
   }
 
   /**
-   * Ends it on purpose, and this turn with it: one that begins from now on is the next program's. An idle one leaves no
-   * event but what ran beside its turns: the session goes on where it was.
+   * Ends the program and this turn on purpose. A later turn belongs to the next program. An idle program leaves no
+   * event except for what ran beside its turns.
    */
   async end(why: 'idle' | 'ended_by_person', turn = this.ports.turns.endWithProgram()): Promise<void> {
     const { runner, turns } = this.ports
     const held = this.ports.isHeld()
-    // What waits in its pipe is found in its own record.
+    // What waits in its pipe is found in the program's own record.
     this.lastTurn = held ? null : turn
     await runner.end(async ({ procId }) => {
       if (turn || why === 'ended_by_person') {
@@ -92,13 +92,13 @@ export class ProcessEnds {
     if (turn) turns.giveUp(turn)
   }
 
-  /** What it says until it is gone belongs to the turn that ends with it. */
+  /** True if output until its end belongs to the turn that ends with it. */
   hears(running: RunningBackend): boolean {
     const { runner, turns } = this.ports
     return runner.endingNow === running && this.lastTurn !== null && turns.current === this.lastTurn
   }
 
-  /** Another takes its place, or none for now: what it ran beside its turns is over. */
+  /** Another program takes its place, or none for now. What it ran beside its turns has ended. */
   async leftFor(procId: string, change: LogChange = {}): Promise<void> {
     const { journal, broker, background } = this.ports
     const ledger = broker.currentLedger
@@ -107,7 +107,7 @@ export class ProcessEnds {
     await journal.record(events, mergeChanges(moved, broker.forget(procId), change))
   }
 
-  /** `held`: it waited on its pipe, and what was in there nobody read. `turn`: the one that ends with it. */
+  /** `held`: its output was not being read, so the pipe may hold more. `turn`: the turn that ends with it. */
   private async close(
     procId: string,
     { kind, exit, turn, held = false }: Pick<ProcessEnd, 'kind' | 'exit'> & { turn: Turn | null; held?: boolean },
@@ -115,7 +115,7 @@ export class ProcessEnds {
     const { journal, turns, broker, grants, live, rest } = this.ports
     const gone = this.ports.background.gone()
     const ends = turn !== null && turns.current === turn
-    // It may have written more in its own record than it could print.
+    // Its own record may have more than it could print.
     const unread = ends && (kind === 'crashed' || held)
     const { outputs, notes } = unread ? await rest.read(journal) : { outputs: [], notes: [] }
     const ledger = broker.currentLedger

@@ -1,4 +1,4 @@
-/** What was said in a session, cut to its last part: context for a fresh conversation of the backend (RES-5). */
+/** Summarises the last part of what was said in a session: context for a fresh conversation of the backend (RES-5). */
 import { parseEventBody } from '@roundhouse/backend-types'
 import type { SessionLog } from '../../log/session-log'
 

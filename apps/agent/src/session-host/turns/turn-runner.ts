@@ -28,7 +28,7 @@ import { queueKey, type Turn, type TurnNote, type TurnPorts, turnKey } from './t
 import { TurnScope } from './turn-scope'
 import { stopTurn } from './turn-stop'
 
-/** Programs that may end, one after another, before a prompt reaches one. */
+/** How many programs may end, one after another, before a prompt reaches one. */
 const MOST_STARTS = 5
 
 export class TurnRunner {
@@ -48,25 +48,25 @@ export class TurnRunner {
     return this.queue
   }
 
-  /** The row of the queue for the caller's transaction; the queue counts from now on. */
+  /** Returns the row of the queue for the caller's transaction. The new queue counts at once. */
   replaceQueue(queue: PromptQueue): Pick<LogChange, 'meta'> {
     this.queue = queue
     this.ports.changed()
     return { meta: { [queueKey]: JSON.stringify(queue) } }
   }
 
-  /** A person wants the queue to go on. Said while a turn is being ended, it counts for its end as well. */
+  /** A person wants the queue to continue. Said while a turn is ending, it applies to that end too. */
   goOn(queue: PromptQueue): Pick<LogChange, 'meta'> {
     if (this.turn?.interruptAsked || this.turn?.endsWithProgram) this.turn.goesOn = true
     return this.replaceQueue(queue)
   }
 
-  /** What the program did not begin with before a person stopped its turn: it waits with the rest. */
+  /** Puts back a prompt that the program did not begin with before a person stopped its turn. */
   giveBack(queue: PromptQueue, { goesOn = false }: Turn): Pick<LogChange, 'meta'> {
     return this.replaceQueue({ ...queue, held: !goesOn })
   }
 
-  /** Starts the next prompt if nothing is in its way. */
+  /** Starts the next prompt if nothing prevents it. */
   advance(): void {
     if (this.turn || this.ports.isClosing() || !this.ports.hasPlace()) return
     const { queue, entry } = promptQueue.takeNext(this.queue)
@@ -77,7 +77,7 @@ export class TurnRunner {
       return
     }
     if (this.mayStart(entry)) void this.run(entry, this.replaceQueue(queue))
-    // What a person wrote stays, and goes on by a person's word.
+    // A person's prompts stay, and continue when a person says so.
     else void this.ports.journal.write(this.replaceQueue({ ...this.queue, held: true })).catch(() => {})
   }
 
@@ -86,14 +86,14 @@ export class TurnRunner {
     return !stored || this.ports.forbids(desiredOf(stored.settings, this.promptOf(entry).override)) === null
   }
 
-  /** From now on the turn ends because a person said so. False: that turn is not the one that runs. */
+  /** Marks that the turn ends because a person said so. Returns false if that turn is not running. */
   markInterrupt(turnId: string): boolean {
     if (this.turn?.turnId !== turnId) return false
     this.turn.interruptAsked = true
     return true
   }
 
-  /** The turn that ends with the program that is to be ended now. One that begins later is the next program's. */
+  /** Returns the turn that ends with the program that is about to be ended. A later turn belongs to the next program. */
   endWithProgram(): Turn | null {
     if (this.turn) this.turn.endsWithProgram = true
     return this.turn
@@ -104,12 +104,12 @@ export class TurnRunner {
     return this.turn?.phase === 'running' ? this.turn : null
   }
 
-  /** Its program is gone, or never came, and its end was not told with that of the program. */
+  /** The turn's program is gone or never started, and the program's closing events did not end the turn. */
   giveUp(turn: Turn): void {
     if (this.turn === turn) this.finish('process_exited')
   }
 
-  /** False: it has ended meanwhile. */
+  /** False if the turn has ended meanwhile. */
   async interrupt(turnId: string): Promise<boolean> {
     const turn = this.turn
     if (turn?.turnId !== turnId) return false
@@ -134,7 +134,7 @@ export class TurnRunner {
   }
 
   completed(info: TurnCompleteInfo): void {
-    // While a prompt still waits for its backend, what completes is not its turn.
+    // While a prompt still waits for its backend, another turn completed.
     if (this.turn?.phase !== 'running') return
     const { cost, duration, contextUsage, usage, error, reason = 'completed' } = info
     this.finish(reason, {
@@ -146,7 +146,7 @@ export class TurnRunner {
     })
   }
 
-  /** The closing events of a process tell how the turn ended; these are the rows that go with them. */
+  /** The closing events of a process report the end of the turn; these are the rows that go with them. */
   closedBy(reason: TurnEnd): LogChange {
     const turn = this.turn
     if (turn) turn.endedBy = reason
@@ -207,7 +207,7 @@ export class TurnRunner {
     }
   }
 
-  /** A program that takes the prompt at this very moment. Null: the turn has ended, or ends with its program. */
+  /** Returns a program that takes the prompt now. Null if the turn has ended or ends with its program. */
   private async provide(
     turn: Turn,
     entry: QueueEntry,
@@ -219,7 +219,7 @@ export class TurnRunner {
       const settings = this.ports.settings()
       if (!settings) throw new CodedError('SESSION_NOT_FOUND')
       const running = await runner.ensure(desiredOf(settings.settings, override), entry.text)
-      // Recorded before the prompt leaves: whoever finds the turn open knows that it may have been heard.
+      // Recorded before the prompt is sent: if the turn is found open later, the program may have received it.
       await journal.write({ meta: { [turnKey]: this.note(true, startSeq) } })
       if (this.turn !== turn || turn.endsWithProgram) return null
       if (turn.interruptAsked || runner.takesPrompts(running)) return running
@@ -265,7 +265,7 @@ export class TurnRunner {
     return JSON.stringify(note)
   }
 
-  /** What the queue does not carry of a prompt is in the command that brought it. */
+  /** The parts of a prompt that the queue does not hold are in its command. */
   private promptOf(entry: QueueEntry) {
     const row = this.ports.journal.log.rows.inboxRow(entry.commandId)
     const command = row
@@ -276,7 +276,7 @@ export class TurnRunner {
   }
 }
 
-/** What a prompt says in the log. */
+/** The event for a prompt. */
 export function said(
   { promptId, text, images }: Pick<QueueEntry, 'promptId' | 'text' | 'images'>,
   by: { commandId: string; turnId: string; author?: Author | undefined },

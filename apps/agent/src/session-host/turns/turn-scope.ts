@@ -1,6 +1,6 @@
 /**
- * What belongs to a turn and ends with it. What a helper in the background has open, its calls, its requests and what it
- * writes, goes on without a turn until the helper itself or the process ends (LOG-7, PERM-1).
+ * What belongs to a turn and ends with it. The calls, requests and output of a background helper continue without a
+ * turn until the helper or the process ends (LOG-7, PERM-1).
  */
 import type { PermissionRequest } from '@roundhouse/backend-types'
 import { endsWithTurn, type OpenCall, openCallsOf, type SessionProjection } from '@roundhouse/delivery'
@@ -17,7 +17,7 @@ export class TurnScope {
     return openCallsOf(this.projection).filter(({ callId }) => this.holdsCall(callId))
   }
 
-  /** One that is about no call that was told belongs to whoever asks: a helper says who it is. */
+  /** A request about no known call belongs to its sender: a helper identifies itself. */
   readonly holdsRequest = ({ callId, meta }: PermissionRequest): boolean =>
     endsWithTurn(this.projection, callId) ?? meta?.agentId === undefined
 

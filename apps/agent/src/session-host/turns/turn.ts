@@ -1,4 +1,4 @@
-/** A turn, what of it lies on the disk, and what its runner needs of the session. */
+/** A turn, its state on disk, and what its runner needs of the session. */
 import type { CodedError, TurnEnd } from '@roundhouse/backend-types'
 import type { ImageFiles } from '../../host-contract/image-files'
 import type { Journal } from '../journal/journal'
@@ -11,13 +11,13 @@ import type { Applied, StoredSettings } from '../settings/settings'
 
 export interface Turn {
   turnId: string
-  /** Of its prompt; absent when it began by itself. */
+  /** The command of its prompt; absent if the turn began by itself. */
   commandId?: string
   phase: 'starting' | 'running'
   interruptAsked: boolean
-  /** A person ends its program, and the turn with it. */
+  /** A person ends the program, and the turn with it. */
   endsWithProgram?: boolean
-  /** After that, or after the interrupt, a person sent or released something: the end of this turn holds nothing. */
+  /** After that, or after the interrupt, a person sent or released something, so the end of this turn does not hold the queue. */
   goesOn?: boolean
   endedBy?: TurnEnd
 }
@@ -48,17 +48,17 @@ interface TurnParts {
 export interface TurnPorts extends TurnParts {
   newId(): string
   settings(): StoredSettings | null
-  /** What was said elsewhere in this conversation is read before a prompt; null where there is nothing to wait for. */
+  /** Reads what was said elsewhere in this conversation before a prompt. Null if there is nothing to wait for. */
   readElsewhere(promptId: string): Promise<void> | null
-  /** No turn may begin: the session ends, or has ended. */
+  /** No turn may begin: the session is ending or has ended. */
   isClosing(): boolean
-  /** Among the programs that may run at once on this machine. */
+  /** The session counts as one of the programs that may run on this machine. */
   hasPlace(): boolean
-  /** Why no program may start for this turn now; null where it may. It is told at once. */
+  /** Why no program may start for this turn now, or null. A reason is reported at once. */
   forbids(desired: Applied): CodedError | null
-  /** The backend's output is left in its pipe: what it answers is not heard. */
+  /** The host does not read the backend's output now, so replies do not arrive. */
   isHeld(): boolean
-  /** How long a program may take to end a turn that a person stops; absent: the usual time. */
+  /** How long a program may take to end a turn that a person stopped. Absent: the usual time. */
   stopLimitMs: number | undefined
   endProcess(): Promise<void>
   changed(): void

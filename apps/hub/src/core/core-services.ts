@@ -1,4 +1,4 @@
-/** What the hub does, by who needs it. `createCore` makes it from the ports. */
+/** What the hub does, by caller. `createCore` builds these services from the ports. */
 import type { AuditApi } from './audit/audit-log'
 import type { PermissionsApi } from './commands/permissions'
 import type { HubIdentity } from './common/hub-identity'
@@ -23,8 +23,8 @@ import type { ViewerReads } from './viewer/viewer-reads'
 import type { Attention } from './views/attention'
 
 /**
- * Every method of a person takes the `Actor` behind the request and judges it by `can`; every write of a person takes the
- * `Idempotency-Key` and answers a repeat with the first answer (CMD-1).
+ * Every method of a person takes the `Actor` behind the request and checks it with `can`. Every write of a person takes
+ * the `Idempotency-Key` and answers a repeat with the first answer (CMD-1).
  */
 export interface SessionServices {
   sessions: SessionsApi & SessionQuestionsApi
@@ -34,7 +34,7 @@ export interface SessionServices {
   inbox: InboxApi
 }
 
-/** People, what they may do, and how they sign in. */
+/** People, their rights, and how they sign in. */
 export interface PeopleServices {
   people: PeopleApi
   account: AccountApi
@@ -49,30 +49,30 @@ export interface HubServices {
   agents: AgentsApi
   settings: SettingsApi
   auditLog: AuditApi
-  /** Appends a row, for what no transaction of the core records. */
+  /** Appends a row for an action that no transaction of the core records. */
   audit(entry: AuditEntry): Promise<void>
-  /** Whether the hub can write (F17); reads go on. */
+  /** Whether the hub can write (F17). Reads always work. */
   storage(): StorageHealth
 }
 
-/** What the sockets of machines and viewers need beside it. */
+/** What the sockets of machines and viewers need in addition. */
 export interface SocketServices {
   agentGate: AgentGate
   viewerReads: ViewerReads
   doorbells: Doorbells
-  /** The gateway tells it which pages are open. */
+  /** The gateway reports which pages are open. */
   attention: Pick<Attention, 'begins' | 'ends'>
 }
 
 export interface HubClock {
-  /** Once a second: expiry of commands, revocations made by another process, repeats of unanswered commands. */
+  /** Runs once a second: expires commands, applies revocations of another process, repeats unanswered commands. */
   tick(): Promise<void>
   close(): Promise<void>
 }
 
-/** REST. */
+/** For REST. */
 export type RestServices = SessionServices & PeopleServices & HubServices
-/** The gateways. */
+/** For the gateways. */
 export type GatewayServices = SocketServices &
   Pick<HubServices, 'hub' | 'audit' | 'storage'> &
   Pick<PeopleServices, 'rights'>

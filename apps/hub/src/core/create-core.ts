@@ -66,16 +66,16 @@ export interface CoreDeps {
   eraser: Eraser
   images: ImageStore
   storage: StoragePort
-  /** Origins under which agents may know this hub; the first is the one to show. Known only after `listen`. */
+  /** Origins under which agents may know this hub. The first is shown to people. Known only after `listen`. */
   hubUrls: () => readonly string[]
   newHubEpoch: () => string
   now?: () => number
-  /** Never goes back. */
+  /** A monotonic clock. */
   elapsed?: () => number
   log?: Log
 }
 
-/** A machine that was put back has another log for each session. */
+/** A machine that was restored has another log for each session. */
 const OTHER_LOG_ROWS = 20
 
 const silent: Log = { info: () => {}, warn: () => {}, error: () => {} }
@@ -123,10 +123,10 @@ export function createCore(deps: CoreDeps): Core {
   }
 }
 
-/** Audit rows a minute of one machine. */
+/** How many such audit rows one machine may add per minute. */
 const UNPROVEN_ROWS = 20
 
-/** What more than one service works with. Each takes of it what it declares. */
+/** What several services use. Each takes what it declares. */
 function createShared(deps: CoreDeps) {
   const { now = Date.now, elapsed = () => performance.now(), log = silent, reads, transactions, hub } = deps
   const tells = createTells()

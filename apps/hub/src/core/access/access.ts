@@ -1,7 +1,10 @@
-/** Who may do what, and on which machines: one table of roles and one set per person, no other place decides. Pure. */
+/**
+ * Decides who may do what, and on which machines, from one table of roles and one set per person. No other place
+ * decides. Pure.
+ */
 import { Action, type ApiTokenScope, CodedError, type Role } from '@roundhouse/backend-types'
 
-/** By what somebody acts: it is read again at each write (AUTH-1). */
+/** What a person acts by. It is read again at each write (AUTH-1). */
 export interface Credential {
   kind: 'login' | 'token'
   id: string
@@ -12,9 +15,9 @@ export interface Actor {
   userId: string
   name: string
   role: Role
-  /** The machines that were shared with this person; null: all of them. */
+  /** The machines that are shared with this person; null: all machines. */
   agents: ReadonlySet<string> | null
-  /** A program that acts for the person may do these things and no others. */
+  /** If present, a program acts for the person and may do only these things. */
   only?: ReadonlySet<Action>
   credential: Credential
   /** Where the request came from, for the audit log. */
@@ -42,7 +45,7 @@ const table: Readonly<Record<Role, ReadonlySet<Action>>> = {
   viewer: new Set(reads),
 }
 
-/** The machine that the action is done on: a session belongs to one. Absent: the action is about no machine alone. */
+/** The machine that the action affects; a session belongs to one. Absent: the action affects no particular machine. */
 export interface AccessObject {
   agentId: string
 }
@@ -59,13 +62,13 @@ const scopes: Readonly<Record<ApiTokenScope, Action[]>> = {
   manage: ['session.delete', 'agent.manage', 'token.manage'],
 }
 
-/** People, the hub's settings and the audit log are in no scope: a stolen token makes no second one. */
+/** No scope includes people, the hub's settings or the audit log, so a stolen token cannot create another token. */
 export const actionsOf = (scope: ApiTokenScope): Action[] => scopes[scope]
 
-/** For pages: what to offer. */
+/** For pages: which actions to offer. */
 export const actionsFor = (actor: Actor): Action[] => Action.options.filter((action) => can(actor, action))
 
-/** Who runs the hub has all its machines; everybody else has those that were shared with them. */
+/** Owners and admins have all machines; everybody else has the machines that were shared with them. */
 export function agentsOf(role: Role, shared: readonly string[]): Actor['agents'] {
   return role === 'owner' || role === 'admin' ? null : new Set(shared)
 }
@@ -78,14 +81,14 @@ export function requireCan(actor: Actor, action: Action, object?: AccessObject):
   if (!can(actor, action, object)) throw new CodedError('FORBIDDEN', undefined, { action })
 }
 
-/** Only an owner makes, changes or removes owners and admins. `roles`: what the person is, and what they would become. */
+/** Only an owner creates, changes or removes owners and admins. `roles`: the person's present and new role. */
 export function requireManages(actor: Actor, ...roles: Role[]): void {
   requireCan(actor, 'user.manage')
   if (!roles.every((role) => mayManage(actor, role)))
     throw new CodedError('FORBIDDEN', 'Only an owner can manage owners and admins.')
 }
 
-/** Of those who manage people at all. */
+/** Applies to people who manage others. */
 export function mayManage(actor: Pick<Actor, 'role'>, role: Role): boolean {
   return actor.role === 'owner' || (role !== 'owner' && role !== 'admin')
 }

@@ -1,4 +1,4 @@
-/** What an unauthenticated caller is known by: limits are per address. */
+/** Identifies an unauthenticated caller by address, for rate limits. */
 export interface Caller {
   address: string
 }

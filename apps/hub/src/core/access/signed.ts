@@ -1,12 +1,12 @@
 import type { Actor } from './access'
 
-/** Somebody who is signed in, and by which login. */
+/** A person who is signed in, and the login. */
 export interface Signed {
   actor: Actor
   loginId: string
 }
 
-/** Somebody who is signed in, or a program with a token of theirs. */
+/** A person who is signed in, or a program with one of the person's tokens. */
 export interface ProgramLogin {
   actor: Actor
   loginId: string

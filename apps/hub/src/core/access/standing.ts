@@ -1,29 +1,30 @@
 /**
- * Rights hold until the write (AUTH-1). Somebody is judged when a request comes, by its headers; until the transaction begins there is
- * time: a body is read, a password is hashed, a machine answers. Here is judged whether what they had then is theirs still. Pure.
+ * Ensures that rights still hold at the write (AUTH-1). A request is judged when its headers arrive. Time passes until
+ * its transaction begins: the hub reads a body, hashes a password, or waits for a machine. This checks whether the
+ * rights are unchanged then. Pure.
  */
 import { type ApiTokenScope, CodedError, type ErrorCode, Role } from '@roundhouse/backend-types'
 import { type Actor, actionsOf, agentsOf, type Credential } from './access'
 
-/** What a credential is good for, with the person behind it, as one statement reads it. */
+/** The rights of a credential and the person behind it, read in one statement. */
 export interface Standing {
   userId: string
   role: Role
   banned: boolean
-  /** Ids of the machines shared with them. */
+  /** Ids of the machines that are shared with the person. */
   shared: readonly string[]
-  /** Null: a person, who may all that the role may. */
+  /** Null: a person, who may do everything that the role allows. */
   scopes: readonly ApiTokenScope[] | null
-  /** Of the login or token; null: it is about the person alone. */
+  /** When the login or token expires; null if this is about the person alone. */
   expiresAt: number | null
 }
 
-/** Somebody who acts by a login or a token, or the person by themselves. */
+/** A caller with a login or a token, or a person without either. */
 export type StandingOf = Credential | { kind: 'person'; id: string }
 
 type Rights = Pick<Actor, 'userId' | 'role' | 'agents' | 'only'>
 
-/** Null: the credential or the person is gone, or may not come in. */
+/** Null: the credential or the person is gone, or may not sign in. */
 export function rightsOf(standing: Standing | null | undefined, now: number): Rights | null {
   if (!standing || standing.banned || (standing.expiresAt !== null && standing.expiresAt <= now)) return null
   const { userId, role, shared, scopes } = standing
@@ -32,7 +33,7 @@ export function rightsOf(standing: Standing | null | undefined, now: number): Ri
   return { userId, role, agents, only: new Set(scopes.flatMap(actionsOf)) }
 }
 
-/** Throws unless the actor has at least what they were judged by: then that judgement is still true. */
+/** Throws unless the actor still has at least the rights by which the request was judged. */
 export function requireStill(actor: Actor, standing: Standing | null | undefined, now: number): void {
   const refusal = refusalNow(actor, rightsOf(standing, now))
   if (refusal === 'AUTH_REQUIRED') throw new CodedError(refusal)
@@ -46,7 +47,7 @@ function refusalNow(actor: Actor, rights: Rights | null): ErrorCode | null {
   return holds ? null : 'FORBIDDEN'
 }
 
-/** As it was, no less and no more: an open socket knows what it was opened with. */
+/** True if the rights are exactly as before: an open socket was opened with them. */
 export function isSameStanding(actor: Actor, standing: Standing | null | undefined, now: number): boolean {
   const rights = rightsOf(standing, now)
   if (rights?.userId !== actor.userId || rights.role !== actor.role) return false
@@ -54,12 +55,12 @@ export function isSameStanding(actor: Actor, standing: Standing | null | undefin
   return same(rights.agents, actor.agents) && same(rights.only, actor.only)
 }
 
-/** The highest is 0. */
+/** The highest rank is 0. */
 const rankOf = ({ role }: Rights) => Role.options.indexOf(role)
 
 type Only = ReadonlySet<string> | null | undefined
 
-/** No set stands for everything. */
+/** Without a set, all actions are allowed. */
 function covers(now: Only, before: Only): boolean {
   if (!now) return true
   return before ? [...before].every((one) => now.has(one)) : false

@@ -1,7 +1,8 @@
 /**
- * Finds out whether the audit log is what was written: every row follows the one before, none is missing at the end, and
- * every decision in the register of requests has its row (T51), and every head that a machine returned is in it (AUD-2).
- * Goes on where it stopped; what it found broken stays broken. No turn of the event loop reads more than two lots of rows.
+ * Checks that the audit log is as written: every row follows the one before, no row is missing at the end, every
+ * decision in the register of requests has its row (T51), and every head that a machine returned is in the log (AUD-2).
+ * The check continues where it stopped, and a broken log stays broken. No turn of the event loop reads more than two
+ * batches of rows.
  */
 import { setImmediate as nextTurn } from 'node:timers/promises'
 import type { AuditState } from '@roundhouse/backend-types'
@@ -18,7 +19,7 @@ export class AuditCheck {
   readonly #decisions: DecisionWalk
   #broken: AuditState['broken'] = null
   #running: Promise<AuditState> | null = null
-  /** What the check that ended last found. */
+  /** The result of the last completed check. */
   last: AuditState | null = null
 
   constructor(reads: AuditStore) {
@@ -36,7 +37,8 @@ export class AuditCheck {
   async #run(): Promise<AuditState> {
     while (this.#broken === null && (await this.#walkOn())) await nextTurn()
     this.#broken ??= await this.#undecided()
-    // In this order: whatever explains a head that is missed, a restore, is among the rows that are walked after it was read.
+    // The order matters: a restore that explains a missing head is among the rows that are walked after the heads were
+    // read.
     const disowned = await this.#reads.disownedHeads()
     const { hubEpoch } = await this.#reads.hub()
     while (this.#broken === null && (await this.#walkOn())) await nextTurn()

@@ -1,7 +1,7 @@
 /**
- * Finds decisions that no row of the audit log tells of (T51). The first run reads the whole register of requests, a lot for
- * each turn of the event loop. Each further run reads the newest lot, and one more where the run before stopped, so that what
- * it costs does not grow with the register, and every decision is read again and again.
+ * Finds decisions without a row in the audit log (T51). The first run reads the whole register of requests, one batch
+ * per turn of the event loop. Each later run reads the newest batch and one more, from where the previous run stopped.
+ * So its cost does not grow with the register, and every decision is checked repeatedly.
  */
 import { setImmediate as nextTurn } from 'node:timers/promises'
 import type { AuditStore } from '../ports/audit-store'
@@ -17,7 +17,7 @@ export class DecisionWalk {
     this.#reads = reads
   }
 
-  /** A request whose decision nobody is on record for. */
+  /** Returns a request whose decision has no row, if there is one. */
   async run(): Promise<string | undefined> {
     while (!this.#wasWhole) {
       const found = await this.#walkOn()
@@ -29,7 +29,7 @@ export class DecisionWalk {
     return newest.unrecorded ?? (await this.#walkOn())
   }
 
-  /** From the beginning again behind the last. */
+  /** Starts again from the beginning after the last request. */
   async #walkOn(): Promise<string | undefined> {
     const { last, unrecorded } = await this.#reads.requestsAfter(this.#place, REQUESTS_AT_ONCE)
     this.#wasWhole ||= last === null

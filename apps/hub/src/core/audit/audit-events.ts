@@ -1,4 +1,4 @@
-/** Whether the stored transcripts are what their hashes say, one event at a time (AUD-3). Pure. */
+/** Checks that stored transcripts match their hashes, one event at a time (AUD-3). Pure. */
 import { sha256 } from '../common/digests'
 
 export interface EventNow {
@@ -14,7 +14,7 @@ export interface EventNow {
 export class EventsWalk {
   readonly #last = new Map<string, number>()
 
-  /** What is wrong with this one, or null. Events come by session and number. */
+  /** What is wrong with this event, or null. Events come ordered by session and number. */
   step({ sessionId, seq, toSeq, kind, hash, body }: EventNow): string | null {
     const expected = (this.#last.get(sessionId) ?? 0) + 1
     this.#last.set(sessionId, toSeq ?? seq)
@@ -23,7 +23,7 @@ export class EventsWalk {
     return isWhole ? null : `session ${sessionId}: the event ${seq} is not what was stored`
   }
 
-  /** What is missing behind the last one, once all were seen. */
+  /** What is missing after the last event, once all were seen. */
   end(sessions: Iterable<{ sessionId: string; committed: number }>): string[] {
     return [...sessions].flatMap(({ sessionId, committed }) => {
       const last = this.#last.get(sessionId) ?? 0
@@ -32,7 +32,7 @@ export class EventsWalk {
   }
 }
 
-/** Of what the hub could not read it keeps no text, but the hash of it. */
+/** For an event that the hub could not read, it stores the hash of the text instead of the text. */
 function tellsHash(body: string, hash: string): boolean {
   return (JSON.parse(body) as { sha256?: unknown }).sha256 === hash
 }

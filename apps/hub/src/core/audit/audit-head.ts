@@ -1,7 +1,7 @@
 /**
- * Heads of the audit log as evidence outside of the hub's file. The hub signs its newest row, machines keep it and return it.
- * A returned head whose row is not there, or is another one, shows that rows were cut off or replaced. Where the data was put
- * back to an older state the epoch changed (REB-2), and rows that were written after that point are not missed. Pure.
+ * Uses heads of the audit log as evidence outside the hub's file. The hub signs its newest row; machines keep it and
+ * return it. If a returned head's row is missing or different, rows were cut off or replaced. A restore to an older
+ * state changed the epoch (REB-2), and the rows that it lost do not count as missing. Pure.
  */
 import { type AuditHead, signedText } from '@roundhouse/backend-types'
 import { isSignedBy } from '@roundhouse/keys'
@@ -11,7 +11,7 @@ export function isGivenBy(hub: { hubId: string; publicKey: string }, head: Audit
   return isSignedBy(hub.publicKey, signedText.auditHeadGiven(hub.hubId, head), head.signature)
 }
 
-/** Which epochs this file lived through. */
+/** The epochs that this file went through. */
 export interface Past {
   hubEpoch: string
   restores: readonly Restore[]
@@ -22,17 +22,20 @@ export const pastOf = async (reads: Pick<AuditStore, 'hub' | 'restores'>): Promi
   restores: await reads.restores(),
 })
 
-/** The restore in which this row was lost; none: it was cut off or replaced. */
+/** The restore that lost this row. Undefined: the row was cut off or replaced. */
 export function lostIn(head: DisownedHead, { hubEpoch, restores }: Past): Restore | undefined {
-  // What was written after the head was signed stands behind the point to which the data was put back.
+  // Rows written after the head was signed come after the point to which the data was restored.
   if (head.foundAt !== null && head.foundAt <= head.at) return undefined
   const own = restores.find(({ before }) => before === head.hubEpoch)
   if (own || head.hubEpoch === hubEpoch) return own
-  // Of an epoch that this file never had: the same backup was put back before, and then again.
+  // An epoch that this file never had: the same backup was restored twice.
   return restores.find(({ at }) => at >= head.at)
 }
 
-/** A head that somebody kept and brings: what is wrong with it, or with this log. Null: it is in the log, or lost in a restore. */
+/**
+ * Checks a head that a person brings. Returns what is wrong with it or with this log, or null if the log has it or a
+ * restore lost it.
+ */
 export async function judgeBrought(
   head: AuditHead,
   reads: Pick<AuditStore, 'hub' | 'rowAt' | 'restores'>,

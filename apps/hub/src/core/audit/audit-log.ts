@@ -21,7 +21,7 @@ interface AuditLogDeps {
 }
 
 export interface AuditApi {
-  /** Checks what is new since the last check, and says loudly what does not hold. */
+  /** Checks what is new since the last check, and reports what is wrong. */
   check(): Promise<AuditState>
   /** Newest first. */
   page(actor: Actor, query: AuditQuery): Promise<AuditPage>
@@ -31,7 +31,7 @@ const ROWS_AT_ONCE = 5_000
 
 export function createAuditLog(deps: AuditLogDeps, reads: AuditStore): AuditApi {
   const check = () => deps.auditWatch.check()
-  /** Whoever turns pages, or exports them all, asks for one check. */
+  /** Turning pages, or exporting all of them, needs one check. */
   const state = async (query: AuditQuery) => (query.cursor === undefined ? null : deps.auditWatch.last) ?? check()
   return { check, page: (actor, query) => page(deps, reads, actor, query, state) }
 }
@@ -56,7 +56,7 @@ async function page(
   }
 }
 
-/** What a filter leaves may lie far apart: others are served between two lots that are looked through. */
+/** Matches of a filter may be far apart. The hub serves other requests between two batches. */
 async function newestRows(
   reads: AuditStore,
   { limit, before, ...filter }: Omit<AuditFilter, 'from' | 'before'> & { before: number | undefined },

@@ -1,6 +1,6 @@
 /**
- * What the audit log says that people and machines are, to be compared with what the tables say (AUD-3). Only what a row tells
- * is compared: who came before there were such rows, or by a row that did not name it yet, is not judged. Pure.
+ * Compares the rights that the audit log gives people and machines with the tables (AUD-3). Only what a row states is
+ * compared: people and machines from before such rows existed are not judged. Pure.
  */
 import type { AuditItem } from '@roundhouse/backend-types'
 
@@ -15,11 +15,11 @@ export interface MachineNow {
   agentId: string
   state: string
   keyFingerprint: string
-  /** Of the key that is stored. */
+  /** Fingerprint of the stored key. */
   fingerprintOfKey: string
 }
 
-/** Rows that change what somebody is. */
+/** The actions that change rights. */
 export const rightsActions = [
   'hub.setup',
   'person.invite',
@@ -52,10 +52,10 @@ export class RightsOfLog {
   readonly #people = new Map<string, Known<PersonNow>>()
   readonly #machines = new Map<string, Known<MachineNow>>()
   readonly #invited = new Map<string, Facts>()
-  /** The log reaches back to the hub's first owner: nobody and nothing came before it. */
+  /** The log reaches back to the hub's first owner, so no person or machine is older. */
   #isWhole = false
 
-  /** A row of `rightsActions` that went well, in their order. */
+  /** Takes a successful row of `rightsActions`. Rows must come in their order. */
   take({ id: row, actorId, action, object, detail }: Row): void {
     const facts = (detail === null ? {} : JSON.parse(detail)) as Facts
     const subject = object ?? ''
@@ -87,14 +87,14 @@ export class RightsOfLog {
     }
   }
 
-  /** A sentence for each that is not what the log says. */
+  /** One sentence for each difference from the log. */
   differences(people: readonly PersonNow[], machines: readonly MachineNow[]): string[] {
     return [...people.flatMap((person) => this.#ofPerson(person)), ...machines.flatMap((one) => this.#ofMachine(one))]
   }
 
   #ofPerson({ userId, role, disabled, agents }: PersonNow): string[] {
     const known = this.#people.get(userId)
-    // An account is made before its invitation is on record; as a viewer without machines it may do nothing.
+    // An account exists before its invitation is on record; as a viewer without machines it may do nothing.
     const mayNothing = role === 'viewer' && agents.length === 0
     if (!known) return this.#isWhole && !mayNothing ? [`the person ${userId} is ${role}, and no row says how`] : []
     return [
@@ -120,7 +120,7 @@ export class RightsOfLog {
     ]
   }
 
-  /** Earlier releases say the role in the row of the invitation, and the machines nowhere. */
+  /** Earlier releases record the role in the invitation's row, and the machines nowhere. */
   #joined(invitationId: string, facts: Facts): Partial<PersonNow> {
     if (facts.role === undefined) return rightsIn({ role: this.#invited.get(invitationId)?.role })
     return rightsIn({ agents: '', ...facts })

@@ -1,4 +1,4 @@
-/** The check of the audit log in a running hub: what it finds is said once in the hub's own log, and stands on the page. */
+/** Checks the audit log of a running hub. A finding is written once to the hub's own log and shown on the page. */
 import type { AuditState } from '@roundhouse/backend-types'
 import type { AuditStore } from '../ports/audit-store'
 import { AuditCheck } from './audit-check'

@@ -1,24 +1,24 @@
 import type { AuditEntry } from '../ports/audit-store'
 
-/** Somebody who acts, and from where. */
+/** Who acts, and from where. */
 export interface Doer {
   userId: string
   name: string
   address?: string
 }
 
-/** Whoever has shown nothing of themselves that held. */
+/** A caller without any valid credential. */
 export const stranger = (address: string): Doer => ({ userId: 'stranger', name: '', address })
 
-/** The hub by itself, and whoever has its disk. */
+/** The hub itself, or a person with access to its disk. */
 export const hubItself: Doer = { userId: 'hub', name: 'hub' }
 
-/** A machine, by its own word. */
+/** A machine, as it names itself. */
 export function asMachine({ agentId, name }: { agentId: string; name: string }, address?: string): Doer {
   return { userId: `agent:${agentId}`, name, ...(address === undefined ? {} : { address }) }
 }
 
-/** What somebody did and it went well. */
+/** The entry for an action that succeeded. */
 export function entryOf(actor: Doer, action: string, object?: string, detail?: AuditEntry['detail']): AuditEntry {
   const { userId: actorId, name: actorName, address } = actor
   return { actorId, actorName, action, object, outcome: 'ok', address, detail }

@@ -1,7 +1,7 @@
 /**
- * Follows what machines carried out: a decision that a command of this hub carried has its row in the audit log (T51).
- * `DecisionWalk` looks for such rows from the register of requests; whoever writes a command into the file by hand leaves none
- * there, and is found here.
+ * Checks each decision that a machine carried out by a command of this hub for its row in the audit log (T51).
+ * `DecisionWalk` finds missing rows from the register of requests. A command that somebody wrote into the file by hand
+ * leaves nothing in that register and is found here.
  */
 import { parseEventBody, type SessionEventKind, type StoredEvent } from '@roundhouse/backend-types'
 import type { Log } from '../common/log'

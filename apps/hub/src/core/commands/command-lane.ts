@@ -1,35 +1,35 @@
 /**
- * The way to one machine (CMD-7): what is to be sent to it, in which order, and how much of it is on its way. What belongs
- * to a running turn has a way of its own, so that no crowd of prompts stands before a decision; so has what ends a session's
- * work, so that it arrives where the session answers nothing else. Of one session few are on their way: one that does not
- * answer keeps no decision on another. Sessions that somebody looks at go first. Pure; who sends, and what becomes of it, is
- * the pump's.
+ * The queue of commands for one machine (CMD-7): what to send, in which order, and how much at once. Commands for a
+ * running turn have a way of their own, so that a crowd of prompts never delays a decision. Commands that end a
+ * session's work have another, so that they arrive even if the session answers nothing else. Only a few commands of one
+ * session are in flight, so a session that does not answer cannot block decisions of others. Sessions that somebody is
+ * viewing go first. Pure; the pump sends, and handles the results.
  */
 export type Way = 'ordered' | 'turn' | 'end'
 
 export interface Due {
   commandId: string
   sessionId: string
-  /** `ordered`: one after the other, in the order of its session. The others stand outside of that. */
+  /** `ordered` commands are sent one after the other, in the order of their session. The other ways are outside that order. */
   way: Way
 }
 
-/** At once, on each way. */
+/** How many commands may be in flight on each way. */
 export const LANE_WIDTH = 16
-/** And of one session, outside its order. */
+/** How many of one session may be in flight outside its order. */
 export const OF_ONE_SESSION = 2
 
 export class CommandLane {
-  /** Each session's one ordered command, in the order in which they became due. */
+  /** The one ordered command of each session, in the order in which they became due. */
   readonly #ordered = new Map<string, Due>()
   readonly #urgent = new Map<string, Due>()
   readonly #preferred = new Set<string>()
   readonly #onTheWay = new Map<string, Due>()
   readonly #resting = new Set<string>()
-  /** The machine has them, and says that they wait there for a free place. */
+  /** Sessions whose commands the machine holds until a place is free. */
   #held: ReadonlySet<string> = new Set()
 
-  /** What is due of this session now, in place of what was. */
+  /** Replaces what is due for this session. */
   put(sessionId: string, due: readonly Due[], preferred: boolean): void {
     this.#ordered.delete(sessionId)
     for (const [commandId, known] of this.#urgent) if (known.sessionId === sessionId) this.#urgent.delete(commandId)
@@ -45,20 +45,20 @@ export class CommandLane {
     if (this.#ordered.has(sessionId)) this.#preferred.add(sessionId)
   }
 
-  /** The next that may leave, and it counts as on its way. */
+  /** Returns the next command to send and counts it as in flight. */
   take(): Due | undefined {
     const due = this.#takeUrgent('end') ?? this.#takeUrgent('turn') ?? this.#takeOrdered()
     if (due) this.#onTheWay.set(due.commandId, due)
     return due
   }
 
-  /** Answered, or given up. `rests`: it is tried again, but not at once. */
+  /** The command was answered or given up. `rests`: it is sent again, but not at once. */
   done(commandId: string, rests: boolean): void {
     this.#onTheWay.delete(commandId)
     if (rests) this.#resting.add(commandId)
   }
 
-  /** Those that rested, and what they are is to be read anew. The machine keeps what it holds. */
+  /** Wakes resting commands, whose state must then be read again. The machine keeps what it holds. */
   wake(overdue: ReadonlySet<string>): boolean {
     const before = this.#resting.size
     for (const commandId of this.#resting) {
@@ -67,7 +67,7 @@ export class CommandLane {
     return this.#resting.size < before
   }
 
-  /** A new connection. */
+  /** Called for a new connection. */
   begin(): void {
     this.#resting.clear()
     this.#held = new Set()

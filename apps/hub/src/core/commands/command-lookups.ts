@@ -1,9 +1,9 @@
 /**
- * Reads the due commands of each machine one lookup after the other, so that an older result never replaces a newer one. A lookup
- * that has not begun yet serves every caller that asks for the same: it will see whatever they know of.
+ * Reads the due commands of each machine one lookup after the other, so that an older result never replaces a newer
+ * one. A lookup that has not begun serves every caller that asks for the same, because it will include their changes.
  */
 export class CommandLookups {
-  /** By machine: the end of the lookup that was asked for last. */
+  /** The end of the last requested lookup, by machine. */
   readonly #last = new Map<string, Promise<void>>()
   readonly #waiting = new Map<string, Promise<void>>()
 

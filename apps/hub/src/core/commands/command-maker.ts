@@ -1,4 +1,4 @@
-/** CMD-1, CMD-2, CMD-4: a command's row, inside the transaction of the action that made it. */
+/** CMD-1, CMD-2, CMD-4: creates a command's row inside the transaction of its action. */
 import { type CommandBody, commandLifeMs, unorderedCommands } from '@roundhouse/backend-types'
 import type { Actor } from '../access/access'
 import { newId } from '../common/random'
@@ -11,7 +11,7 @@ export interface CommandFor {
   actor: Actor
   body: CommandBody
   now: number
-  /** For kinds that live as long as their request, and commands that live as long as the one before them. */
+  /** For commands that live as long as their request, and for commands that follow another one's lifetime. */
   expiresAt?: number | null
 }
 
@@ -41,7 +41,7 @@ export async function addCommand(tx: PersonTx, made: CommandFor): Promise<Comman
   return row
 }
 
-/** The last word on a session needs no place behind prompts that may wait for hours. */
+/** The deletion of a session need not wait behind prompts, which may wait for hours. */
 function isOrdered(body: CommandBody): boolean {
   return !unorderedCommands.has(body.kind) && body.kind !== 'session.delete'
 }

@@ -1,6 +1,6 @@
 /**
- * How stored commands move from state to state (CMD-2..4). Each move is one conditional change inside a group commit, so a
- * crowd of them costs one fsync for each turn of the event loop, and no other write waits long.
+ * Moves stored commands from state to state (CMD-2..4). Each move is one conditional change inside a group commit, so
+ * many moves cost one fsync per turn of the event loop, and no other write waits long.
  */
 import { CodedError, type CommandState } from '@roundhouse/backend-types'
 import { type CommandInput, commandStep } from '@roundhouse/delivery'
@@ -19,10 +19,13 @@ export interface MoveDeps {
   now: () => number
 }
 
-/** Refusals that say for certain: the machine wrote nothing of it down (FLOW-4). */
+/** Refusals that prove that the machine recorded nothing (FLOW-4). */
 const untaken: ReadonlySet<string> = new Set(['DISK_FULL', 'DISK_FAILING'])
 
-/** Of an agent: by which connection, which counts only while the machine is active and the connection its newest (LINK-3). */
+/**
+ * A statement of an agent and its connection. It counts only while the machine is active and the connection is its
+ * newest (LINK-3).
+ */
 export interface Said {
   by?: Connection
   error?: { code: string; message: string }
@@ -31,13 +34,13 @@ export interface Said {
 export class CommandMoves {
   constructor(private readonly deps: MoveDeps) {}
 
-  /** True when this very move was made here. */
+  /** True if this call made the move. */
   async apply(row: CommandRow, input: CommandInput, { by, error }: Said = {}): Promise<boolean> {
     const { ingest, changes } = this.deps
     const decide = deciding((set) => {
       const refused = by && fence(set, by)
       if (refused) return refused
-      // Since it was read, its event may have moved it.
+      // An event may have moved the command since it was read.
       const state = set.commands.find(row.commandId)?.state
       const next = state && commandStep(state, input)
       const moves =
@@ -51,7 +54,10 @@ export class CommandMoves {
     return moved
   }
 
-  /** AUTH-1: from `pending` to `sent` while its author may, else to its end. True when it may leave. */
+  /**
+   * AUTH-1: moves from `pending` to `sent` while the author may still do this, and otherwise to its end. True if the
+   * command may be sent.
+   */
   async leave(row: CommandRow): Promise<boolean> {
     const { ingest, changes, now } = this.deps
     const author = authorOf(row)
@@ -67,7 +73,7 @@ export class CommandMoves {
     return leaves
   }
 
-  /** Its decision came to nothing: a person decides again. */
+  /** The command's decision came to nothing, so a person decides again. */
   async free(row: CommandRow): Promise<void> {
     const { ingest, changes, now } = this.deps
     await ingest.change(
@@ -83,7 +89,10 @@ const keysOf = ({ commandId, requestId }: CommandRow): LoadKeys => ({
   requests: requestId === null ? [] : [requestId],
 })
 
-/** In the transaction that ends the command of a decision: nobody will ever apply it, so the register is emptied (PERM-1). */
+/**
+ * Runs in the transaction that ends a decision's command: nobody will apply the decision, so the register is emptied
+ * (PERM-1).
+ */
 function freeRequest(set: WorkingSet, { requestId, commandId, authorName }: CommandRow, at: number, why: string): void {
   if (requestId === null || !set.requests.emptyDecision(requestId, commandId)) return
   const detail = { by: authorName, commandId, why }

@@ -1,10 +1,10 @@
 /**
- * Brings stored commands to their agents (CMD-2..4): sends what is due, again after every reconnect, until the agent has
- * answered; expires what was never sent; calls back what was sent and is overdue. The table of states is the kernel's,
- * and a session takes commands when the connection says so (`ServedSessions`).
+ * Delivers stored commands to their agents (CMD-2..4): sends what is due, and sends it again after each reconnect until
+ * the agent has answered; expires what was never sent; calls back what was sent and is overdue. The kernel has the
+ * table of states, and the connection decides when a session takes commands (`ServedSessions`).
  *
- * A machine that returns may have thousands of them. Few are on their way at once (CMD-7), and an answer makes only the
- * session look again whose command it was.
+ * A machine that returns may have thousands of commands. Only a few are in flight at once (CMD-7), and an answer makes
+ * only the session of its command look again.
  */
 import { type Command, type CommandAnswer, CommandNews } from '@roundhouse/backend-types'
 import { commandsToSend, newsCounts } from '@roundhouse/delivery'
@@ -47,8 +47,8 @@ export class CommandPump {
   }
 
   /**
-   * CommandLookups for commands of this agent, or of one of its sessions, and sends those whose turn it is. Nobody waits for it: where the
-   * commands cannot be read, what is known to be due leaves all the same.
+   * Looks for commands of this agent, or of one of its sessions, and sends what is next. Nobody waits for it. If the
+   * commands cannot be read, those known to be due are still sent.
    */
   kick(agentId: string, sessionId?: string): void {
     if (!this.#deps.presence.isOnline(agentId)) return
@@ -62,7 +62,7 @@ export class CommandPump {
     this.#work.add(looked)
   }
 
-  /** One at a time for each machine: what an older look found is never put in the place of what a newer one did. */
+  /** One lookup at a time per machine, so that an older result never replaces a newer one. */
   async #look(agentId: string, sessionId: string | undefined): Promise<void> {
     const { commands } = this.#deps.reads
     const due = await (sessionId === undefined ? commands.dueOfMachine(agentId) : commands.dueOfSession(sessionId))
@@ -72,23 +72,23 @@ export class CommandPump {
     this.#fill(agentId)
   }
 
-  /** A new connection: what failed on the old one is tried again as soon as its session has a verdict. */
+  /** Called for a new connection: commands that failed on the old one are sent again once their session has a verdict. */
   resume(agentId: string): void {
     this.#lane(agentId).begin()
   }
 
-  /** The machine has these, and keeps them until there is a free place: they stand in nobody's way. */
+  /** The machine holds these until a place is free, so they must not block others. */
   held(agentId: string, commandIds: readonly string[]): void {
     this.#lane(agentId).hold(commandIds)
     this.#fill(agentId)
   }
 
-  /** Somebody looks at this session now. */
+  /** Somebody started viewing this session. */
   prefer(sessionId: string): void {
     for (const lane of this.#lanes.values()) lane.prefer(sessionId)
   }
 
-  /** News after acceptance, from the agent's inbox: refused, or done where no event tells it. */
+  /** News about an accepted command, from the agent's inbox: refused, or done if no event reports it. */
   async news(by: Connection, news: CommandNews): Promise<void> {
     const { commandId, answer } = CommandNews.parse(news)
     const row = await this.#deps.reads.commands.find(commandId)
@@ -98,8 +98,9 @@ export class CommandPump {
   }
 
   /**
-   * Asks the agent to give back a command whose outcome nobody knows. Its answer is final (CMD-4). True where it does not
-   * have it and never takes it any more; it may all the same have run, before its log was lost (REB-1).
+   * Asks the agent to give back a command with an unknown outcome. The answer is final (CMD-4). True if the agent does
+   * not have the command and will never accept it. The command may still have run before the agent's log was lost
+   * (REB-1).
    */
   async callBack(agentId: string, commandId: string): Promise<boolean> {
     const { reads, presence, onError } = this.#deps
@@ -113,7 +114,7 @@ export class CommandPump {
       await this.#answered(row, connected, answer)
       return answer.state === 'cancelled'
     } catch (error) {
-      onError(error) // the next account of the host asks again
+      onError(error) // the host's next report repeats this
       return false
     } finally {
       this.#calledBack.delete(commandId)
@@ -127,15 +128,15 @@ export class CommandPump {
     )
     const ids = new Set(overdue.map(({ commandId }) => commandId))
     for (const [agentId, lane] of this.#lanes) {
-      if (lane.wake(ids)) this.kick(agentId) // whatever else is due was sent when it was made, or at the hello
+      if (lane.wake(ids)) this.kick(agentId) // everything else that is due was sent when it was created, or at the hello
       if (lane.isEmpty && !this.#deps.presence.isOnline(agentId)) this.#lanes.delete(agentId)
     }
     await this.#askForEnds()
-    // One that cannot be ended is told, and is nobody else's trouble.
+    // A command that cannot be ended is reported and does not affect the others.
     throwFirst(reasonsOf(ends))
   }
 
-  /** CMD-3: of what was accepted, and has not been heard of since. */
+  /** CMD-3: asks about accepted commands without news. */
   async #askForEnds(): Promise<void> {
     const connectedFor = ({ agentId, sessionId }: CommandRow) => {
       const connected = this.#deps.presence.current(agentId)
@@ -156,7 +157,7 @@ export class CommandPump {
     }
   }
 
-  /** Somebody's rights changed: what they have no right to any more is not left to wait for its machine. */
+  /** Somebody's rights changed, so commands that the author may no longer give must not wait for their machine. */
   async review(): Promise<void> {
     const { reads, now } = this.#deps
     const barred: CommandRow[] = []
@@ -171,7 +172,7 @@ export class CommandPump {
     throwFirst([...errors, ...reasonsOf(moves)])
   }
 
-  /** Everything under way has been answered. */
+  /** Resolves when everything in flight has been answered. */
   async settled(): Promise<void> {
     while (this.#work.size > 0) await Promise.allSettled([...this.#work])
   }
@@ -214,8 +215,8 @@ export class CommandPump {
   }
 
   /**
-   * `sent` is on disk before the frame leaves, and the frame leaves only if the row still says so. The connection is looked at last,
-   * behind every read: what it says of the session holds at the moment at which the frame leaves.
+   * `sent` is on disk before the frame is sent, and the frame is sent only if the row still says so. The connection is
+   * checked last, after every read, so its state holds when the frame is sent.
    */
   async #deliver(commandId: string): Promise<void> {
     const { reads, presence, now } = this.#deps
@@ -228,7 +229,7 @@ export class CommandPump {
       if (!moved || overdue) return
     }
     const forbidden = !maySend(row, await reads.people.standing(authorOf(row)), now())
-    // A rebase, a restore, or an event that carries its id may have come in between.
+    // A rebase, a restore, or an event with this id may have come in between.
     if ((await reads.commands.find(commandId))?.state !== 'sent') return
     const connected = presence.current(row.agentId)
     if (!connected?.ready || !connected.served.takesCommands(sessionId)) return

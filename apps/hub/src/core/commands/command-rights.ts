@@ -1,6 +1,6 @@
 /**
- * AUTH-1 for what waits: a command that was stored and is not sent yet leaves only while its author may still do what it says, by the
- * very token that sent it where a program did. Otherwise it comes to nothing, and a decision makes room for somebody else's.
+ * AUTH-1 for waiting commands: a stored command is sent only while its author may still do what it says, by the same
+ * token if a program sent it. Otherwise it is cancelled, and a cancelled decision makes room for another one.
  */
 import type { Action, CommandBody, CommandKind } from '@roundhouse/backend-types'
 import { type Actor, can } from '../access/access'
@@ -27,13 +27,13 @@ const needed: Readonly<Record<Exclude<CommandKind, 'permission.decide' | 'sessio
 
 type Sent = Pick<CommandRow, 'authorId' | 'tokenId' | 'agentId' | 'body'>
 
-/** A person who signs out takes nothing back; a token that ends takes with it what its program has not got through. */
+/** Signing out cancels nothing. A revoked token cancels the commands of its program that were not sent. */
 export const authorOf = ({ authorId, tokenId }: Pick<Sent, 'authorId' | 'tokenId'>): StandingOf =>
   tokenId === null ? { kind: 'person', id: authorId } : { kind: 'token', id: tokenId }
 
 export function maySend(row: Sent, author: Standing | null | undefined, now: number): boolean {
   const { body } = row
-  if (body.kind === 'session.delete') return true // it is deleted here already (SES-3)
+  if (body.kind === 'session.delete') return true // the session is deleted here already (SES-3)
   const rights = rightsOf(author, now)
   if (rights?.userId !== row.authorId) return false
   const actor: Actor = { ...rights, name: '', credential: { kind: 'login', id: '' } }

@@ -1,6 +1,6 @@
 /**
- * The decision register (PERM-1, PERM-2): one conditional update, one winner, and the command that carries the decision
- * to its host in the same transaction (CMD-1).
+ * The decision register (PERM-1, PERM-2): one conditional update, one winner. The command that carries the decision to
+ * its host is created in the same transaction (CMD-1).
  */
 
 import {
@@ -39,7 +39,7 @@ interface PermissionsDeps {
 }
 
 export interface PermissionsApi {
-  /** `device` is where the person decided, in words for the page. */
+  /** `device`: where the person decided, in words for the page. */
   decide(
     actor: Actor,
     requestId: string,
@@ -119,7 +119,7 @@ async function take(
   return { sessionId, agentId }
 }
 
-/** What the person wrote, for the audit log: a reason is text to the model; an edit and answers stand in the outcome's row. */
+/** What the person wrote, for the audit log. A reason is text to the model; the row of the outcome has an edit or answers. */
 function said({ reason, updatedInput, answers, mode, scopeId }: DecisionRequest): Record<string, string> {
   const sent = updatedInput ?? answers
   return {
@@ -147,23 +147,23 @@ function requireOpen(row: RequestRow, request: DecisionRequest): void {
 
 const allows = ({ decision }: DecisionRequest) => decision === 'allow' || decision === 'allow_session'
 
-/** Nobody allows what nobody could be shown, whatever comes with it. */
+/** Nobody may allow a request that could not be shown, whatever else the decision carries. */
 function requireReadable({ form }: PermissionAsk, request: DecisionRequest): void {
   if (form?.problem && allows(request)) throw new CodedError('FORM_UNREADABLE', form.problem.message)
 }
 
-/** A form is answered whole or refused: an allow that brings nothing is an empty answer. */
+/** A form needs a complete answer: an allow without answers counts as an empty one. */
 function requireAnswered({ form }: PermissionAsk, request: DecisionRequest): void {
   if (form && allows(request)) requireFitting(form, request.answers ?? {})
 }
 
-/** What a decision brings along must be what the request takes, and goes with an allow of this one action alone. */
+/** Extras of a decision must be offered by the request, and only go with an allow of this one action. */
 function requireOffered(ask: PermissionAsk, { decision, updatedInput, answers, mode, scopeId }: DecisionRequest): void {
   if (scopeId !== undefined && (decision !== 'allow_session' || !chosenScope(ask, scopeId))) {
     throw new CodedError('EDIT_NOT_ALLOWED', 'This request does not offer that scope.')
   }
   if (updatedInput === undefined && answers === undefined && mode === undefined) return
-  // As it is sent on: a short number of a body may be a long one then.
+  // Measured as sent: a short number of a body may become long text.
   if (updatedInput !== undefined && Buffer.byteLength(JSON.stringify(updatedInput)) > PROMPT_LIMIT_BYTES) {
     throw new CodedError('FRAME_TOO_LARGE', 'An edit may have as many bytes as a prompt.')
   }
@@ -176,15 +176,15 @@ function requireOffered(ask: PermissionAsk, { decision, updatedInput, answers, m
   if (!offered) throw new CodedError('EDIT_NOT_ALLOWED')
 }
 
-/** Around a form there is no edit: its answers would reach the program unchecked. */
+/** A form takes no edit: its answers would reach the program unchecked. */
 const takesEdit = ({ canEdit, form }: PermissionAsk) => canEdit && form === undefined
 
-/** A plan names the modes that a person was shown. */
+/** A plan lists the modes that the person saw. */
 function takesMode({ canSetMode, plan }: PermissionAsk, mode: string): boolean {
   return canSetMode === true && (plan === undefined || Object.values(plan.modes ?? {}).includes(mode))
 }
 
-/** Nobody's half an answer reaches a program (PERM-2). */
+/** Incomplete answers never reach a program (PERM-2). */
 function requireFitting(form: AskForm, answers: Answers): void {
   const problems = answerProblems(form, answers)
   if (problems.length > 0) throw new CodedError('ANSWER_INVALID', undefined, { problems })

@@ -1,13 +1,13 @@
 /**
- * Accepted commands whose end no event tells (CMD-3). The machine's word about it may be lost: its host died over the command,
- * or the daemon before it could pass it on. So the hub asks again, with the command itself: a machine that has it answers
- * with what became of it, and runs nothing twice (CMD-2).
+ * Accepted commands whose end no event reports (CMD-3). The machine's news may be lost if its host or its daemon died.
+ * So the hub asks again with the command itself: a machine that has it answers with its result and runs nothing twice
+ * (CMD-2).
  */
 const ASKED_AFTER_MS = 30_000
-/** Twice as long after each time: a machine that has just come back may know the end a moment later. */
+/** Doubles each time: a machine that has just come back may know the end a moment later. */
 const ASKED_AGAIN_MS = 5_000
 const MOST_PAUSE_MS = 60_000
-/** At once; the others come next time. */
+/** How many are asked about at once. The others follow. */
 const MOST = 50
 
 export interface Unsettled {
@@ -18,12 +18,12 @@ export interface Unsettled {
 export class UnsettledCommands<Row extends Unsettled> {
   readonly #asked = new Map<string, { at: number; pauseMs: number }>()
 
-  /** `made`: accepted ones that were made before this moment by the hub's clock. */
+  /** `made` returns accepted commands that were created before this moment, by the hub's clock. */
   constructor(
     private readonly deps: { made: (before: number) => Promise<Row[]>; now: () => number; elapsed: () => number },
   ) {}
 
-  /** Those of machines that can be asked now, each ever more rarely, at last once a minute. */
+  /** Commands of machines that can be asked now. Each is repeated less and less often, down to once a minute. */
   async due(canAsk: (row: Row) => boolean): Promise<Row[]> {
     const { made, now, elapsed } = this.deps
     const rows = await made(now() - ASKED_AFTER_MS)

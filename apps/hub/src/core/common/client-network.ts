@@ -1,17 +1,23 @@
 import { isIPv4, isIPv6 } from 'node:net'
 
-/** Who counts as one where tries are counted: an IPv4 address, a whole IPv6 network (/64, whose other half is the subscriber's to choose), anything else as it is. */
+/**
+ * The network that counts as one client for rate limits: an IPv4 address, a whole IPv6 /64 (the subscriber chooses the
+ * other half), or any other text as it is.
+ */
 export function clientNetwork(address: string): string {
   return isIPv6(address) ? networkOf(address, 4) : address
 }
 
-/** Who counts as one where there are too many to count each: an IPv4 network (/24), what one IPv6 subscriber may have (/48), anything else as it is. */
+/**
+ * The wider network that counts as one if there are too many clients: an IPv4 /24, an IPv6 /48 (what one subscriber may
+ * have), or any other text as it is.
+ */
 export function widerNetwork(address: string): string {
   if (isIPv4(address)) return address.replace(/(?<!\d)\d+$/, '0/24')
   return isIPv6(address) ? networkOf(address, 3) : address
 }
 
-/** The first of the 8 parts of an IPv6 address. */
+/** The first `count` of the 8 parts of an IPv6 address. */
 function networkOf(address: string, count: number): string {
   const [head = '', tail] = address.toLowerCase().split('%')[0]?.split('::') ?? []
   const parts = head === '' ? [] : head.split(':')

@@ -1,13 +1,13 @@
 /**
- * LOG-10: how far the clock of a machine is ahead of ours. A message that was long on its way makes the clock look slower
- * than it is, never faster: of the latest measurements the highest is the one to believe.
+ * LOG-10: how far a machine's clock is ahead of the hub's. A delayed message makes the clock look slower than it is,
+ * never faster, so the highest of the latest measurements is the best one.
  */
 
-/** One with each ping: about 20 s. */
+/** One with each ping, about 20 s apart. */
 const MEASUREMENTS = 3
-/** What the way of a message may take: nothing is corrected for less. */
+/** The time that a message may take. Smaller differences are not corrected. */
 const NOISE_MS = 1_000
-/** Beyond this people should know (CLOCK_SKEW). */
+/** Above this, people should know (CLOCK_SKEW). */
 export const SKEW_MS = 30_000
 
 export class MachineClock {
@@ -23,13 +23,13 @@ export class MachineClock {
     return this.#offsetMs
   }
 
-  /** Its first word on a connection. */
+  /** The first message on a connection. */
   begin(measuredMs: number): void {
     this.#latest = [measuredMs]
     this.#offsetMs = measuredMs
   }
 
-  /** True where the correction is another one now. */
+  /** True if the correction changed. */
   measure(measuredMs: number): boolean {
     this.#latest = [...this.#latest, measuredMs].slice(-MEASUREMENTS)
     const best = Math.max(...this.#latest)
@@ -39,6 +39,6 @@ export class MachineClock {
   }
 }
 
-/** For the page: absent while nobody needs to know. */
+/** For the page. Undefined while nobody needs to know. */
 export const skewOf = (offsetMs: number): number | undefined =>
   Math.abs(offsetMs) > SKEW_MS ? Math.round(offsetMs) : undefined

@@ -1,12 +1,12 @@
 /**
- * How deep a value from outside may nest (T2). `JSON.parse` takes any depth, but what walks the value afterwards (our own
- * stringify, the socket library on its way to viewers) recurses, and would throw in the middle of other people's work.
+ * Limits how deep a value from outside may nest (T2). `JSON.parse` takes any depth, but code that walks the value later
+ * (our own stringify, the socket library on its way to viewers) recurses and would throw in the middle of other work.
  */
 export const MAX_DEPTH = 256
-/** Of a whole frame, which lies around such values: beyond it the frame is not even parsed, for that costs more the deeper it is. */
+/** For a whole frame around such values. A deeper frame is not parsed, because parsing costs more with depth. */
 export const MAX_FRAME_DEPTH = MAX_DEPTH + 16
 
-/** Of a JSON text, without parsing it. A text that does not hold so many brackets is not looked through sign by sign. */
+/** Checks a JSON text without parsing it. A text with few brackets is not scanned character by character. */
 export function isTooDeepText(json: string, most = MAX_DEPTH): boolean {
   if (json.length < most * 2 || !hasMoreOpen(json, most)) return false
   let depth = 0
@@ -25,7 +25,7 @@ export function isTooDeepText(json: string, most = MAX_DEPTH): boolean {
   return false
 }
 
-/** `indexOf` looks at many signs at once. */
+/** `indexOf` scans many characters at once. */
 function hasMoreOpen(json: string, most: number): boolean {
   let count = 0
   for (const bracket of ['{', '[']) {
@@ -37,7 +37,7 @@ function hasMoreOpen(json: string, most: number): boolean {
   return false
 }
 
-/** Of a parsed value, level by level. */
+/** Checks a parsed value, level by level. */
 export function isTooDeepValue(value: unknown): boolean {
   let level: unknown[] = [value]
   for (let depth = 0; level.length > 0; depth += 1) {

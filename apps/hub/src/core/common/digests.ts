@@ -1,4 +1,4 @@
-/** SHA-256 of texts and files, and how two digests are compared. */
+/** SHA-256 of texts and files, and comparison of digests. */
 import { createHash, timingSafeEqual } from 'node:crypto'
 
 /** Lower-case hex. */
@@ -6,7 +6,7 @@ export function sha256(text: string | Uint8Array): string {
   return createHash('sha256').update(text).digest('hex')
 }
 
-/** In a time that does not tell where they differ. */
+/** Compares in constant time. */
 export function sameDigest(a: string, b: string): boolean {
   const [left, right] = [Buffer.from(a), Buffer.from(b)]
   return left.length === right.length && timingSafeEqual(left, right)

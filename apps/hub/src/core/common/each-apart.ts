@@ -1,4 +1,4 @@
-/** Work on many, one after the other, of which one may fail: the others have theirs all the same, and whoever asked hears of the failure. */
+/** Runs work on many items one after the other. An item that fails does not stop the others, and the caller gets the error. */
 export async function eachApart<T>(items: Iterable<T>, work: (item: T) => Promise<void>): Promise<unknown[]> {
   const errors: unknown[] = []
   for (const item of items) {

@@ -1,25 +1,25 @@
 import type { KeyObject } from 'node:crypto'
 
-/** What the hub is, to agents and to cursors. */
+/** The hub's identity for agents and cursors. */
 export interface HubIdentity {
   hubId: string
   /** Changes when the data was restored from a backup (REB-2). */
   hubEpoch(): string
   /** Raw 32 bytes of Ed25519, base64url. */
   publicKey: string
-  /** Short form of the key that both ends print. */
+  /** The short form of the key, which both ends print. */
   keyFingerprint: string
 }
 
-/** The same inside the core, with the key that signs. */
+/** The identity inside the core, with the private key. */
 export interface OwnHub {
   hubId: string
   hubEpoch: string
-  /** This process has changed it, or is about to (REB-2). */
+  /** This process has changed the epoch or is about to (REB-2). */
   changedEpoch: boolean
   changingEpoch: Promise<void> | null
   publicKey: string
   privateKey: KeyObject
-  /** Origins under which agents may know this hub; the first is the one to show. */
+  /** Origins under which agents may know this hub. The first is shown to people. */
   urls: () => readonly string[]
 }

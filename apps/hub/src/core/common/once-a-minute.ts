@@ -1,19 +1,19 @@
-/** What may be said once per minute and cause: whoever repeats a fault fills neither the audit log nor the disk. */
+/** Allows one report per cause and minute, so that a repeated fault fills neither the audit log nor the disk. */
 
 const MINUTE_MS = 60_000
-/** Causes hold what others choose. Beyond so many within a minute nothing is said. */
+/** Callers can choose causes, so beyond this number within a minute nothing is reported. */
 const MOST_CAUSES = 1_000
 
 export class OnceAMinute {
   readonly #now: () => number
-  /** When it was said; the oldest first. */
+  /** When each cause was reported; the oldest first. */
   readonly #said = new Map<string, number>()
 
   constructor(now: () => number) {
     this.#now = now
   }
 
-  /** True where nobody heard of this cause within the last minute. */
+  /** True if this cause was not reported within the last minute. */
   isNews(cause: string): boolean {
     const now = this.#now()
     for (const [said, at] of this.#said) {

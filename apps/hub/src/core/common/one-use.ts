@@ -1,6 +1,6 @@
 /**
- * What enrollment tokens and invitations have in common: good for one use, for a time, and for so many wrong secrets. To
- * whoever shows one every failure looks the same; the audit log tells them apart.
+ * What enrollment tokens and invitations share: they allow one use, expire, and allow a limited number of wrong
+ * secrets. A caller cannot tell the failures apart; the audit log can.
  */
 import type { OneUseState } from '@roundhouse/backend-types'
 import { sameDigest, sha256 } from './digests'
@@ -14,7 +14,7 @@ export interface OneUseRow {
 }
 
 const ATTEMPTS = 10
-/** Compared with when there is no such row, so that both ways take the same time. */
+/** Compared if there is no such row, so that both cases take the same time. */
 const noHash = sha256('no secret')
 
 export function oneUseState(row: OneUseRow, now: number): OneUseState {
@@ -24,7 +24,7 @@ export function oneUseState(row: OneUseRow, now: number): OneUseState {
   return row.expiresAt <= now ? 'expired' : 'open'
 }
 
-/** Why not, for the audit log alone; null for the right secret. One that is burnt refuses the right secret too. */
+/** Why the secret fails, for the audit log only; null if it is right. A burnt one refuses even the right secret. */
 export function judgeSecret(
   row: OneUseRow | null,
   shownHash: string | undefined,

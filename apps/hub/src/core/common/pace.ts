@@ -1,15 +1,15 @@
 /**
- * How often something may begin so that others are served too: as often as this thread gets through it, and a part of the
- * time is left free. Measured while it happens again and again: then hardly anything else keeps the thread busy.
+ * How often a task may begin so that others are served too: as often as this thread can, minus a free share. Measured
+ * while the task repeats quickly, when hardly anything else keeps the thread busy.
  */
 import { performance } from 'node:perf_hooks'
 
 const FIRST_MS = 10
 const LEAST_MS = 3
 const MOST_MS = 50
-/** Of the time, this much is free. */
+/** The share of the time that stays free. */
 const FREE = 0.2
-/** What lies further apart says nothing. */
+/** Events that are further apart say nothing. */
 const NEAR_MS = 250
 const SMOOTH = 32
 
@@ -17,7 +17,7 @@ export class Pace {
   #costMs = FIRST_MS
   #last = performance.eventLoopUtilization()
 
-  /** It began once more. */
+  /** The task began once more. */
   step(): void {
     const { active, idle } = performance.eventLoopUtilization(this.#last)
     this.#last = performance.eventLoopUtilization()

@@ -1,6 +1,7 @@
 /**
- * Numbers that only ever grow, over restarts too, without a write each: the count of the hub's starts is the upper part.
- * Views and inbox steps carry them; a reader keeps the newest (SES-5), and a jump of the inbox means "fetch it" (VIEW-7).
+ * Numbers that only grow, also over restarts, without a write for each: the count of the hub's starts is the upper
+ * part. Views and inbox steps carry them. A reader keeps the newest (SES-5), and a jump of the inbox means that the
+ * reader must fetch it (VIEW-7).
  */
 const PER_START = 2 ** 32
 

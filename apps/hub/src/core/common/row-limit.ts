@@ -1,6 +1,6 @@
-/** How many rows of one cause the audit log takes from one machine in a minute, so that no machine fills it. */
+/** Limits the rows of one cause that one machine adds to the audit log per minute, so that no machine fills it. */
 const WINDOW_MS = 60_000
-/** Machines that are remembered; the one that was heard of longest ago is forgotten. */
+/** How many machines are remembered. The machine with the oldest report is forgotten first. */
 const MOST_KEYS = 1_000
 
 export class RowLimit {

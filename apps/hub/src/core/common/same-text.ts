@@ -1,6 +1,6 @@
 /**
- * Whether a machine shows what a person sent. Before it tells, a machine replaces what is no text, takes secrets out and
- * may cut a long text (LOG-9, LOG-6); apart from that every character must be the person's. Pure.
+ * Checks whether a machine shows what a person sent. Before it reports a text, a machine replaces invalid characters,
+ * redacts secrets and may cut a long text (LOG-9, LOG-6). Every other character must be the person's. Pure.
  */
 import { type CutValue, isCutValue } from '@roundhouse/backend-types'
 import { sha256 } from './digests'
@@ -8,7 +8,7 @@ import { sha256 } from './digests'
 const mark = /\[redacted:[a-z-]+(?:#\d+)?\]/
 const onlyMark = new RegExp(`^${mark.source}$`)
 const noText = /\p{Surrogate}|\0/gu
-/** Half of a mark, where a cut went through one. */
+/** Part of a mark that a cut went through. */
 const openMark = /\[(?:r(?:e(?:d(?:a(?:c(?:t(?:e(?:d(?::[a-z#\d-]*)?)?)?)?)?)?)?)?)?$/
 const closedMark = /^[a-z:#\d-]{0,40}\]/
 
@@ -26,18 +26,18 @@ export function isSameText(sent: string, shown: string | CutValue): boolean {
 
 /** A machine cuts events of more than 64 KiB (LOG-6). Other parts of the event, and secrets, may take some of that. */
 const LEAST_CUT_BYTES = 48 * 1_024
-/** A little less than a machine shows of the two ends, where a mark was cut through. */
+/** A little less than a machine keeps of each end if a mark was cut. */
 const LEAST_HEAD = 8_000
 const LEAST_TAIL = 4_000
 
-/** A short text is never cut, and the two ends are never short. Size and sum are those of the text where no secret was taken out. */
+/** A short text is never cut, and neither end is ever short. Size and sum are those of the text without redaction. */
 function isLongEnough(sent: string, { head, tail, bytes, sha256: sum }: CutValue): boolean {
   const couldBeCut = Buffer.byteLength(JSON.stringify(sent)) >= LEAST_CUT_BYTES
   if (!couldBeCut || head.length < LEAST_HEAD || tail.length < LEAST_TAIL) return false
   return sum !== sha256(sent) || bytes === Buffer.byteLength(sent)
 }
 
-/** The same for any JSON value. A cut one is compared by its text. */
+/** The same for any JSON value. A cut value is compared by its text. */
 export function isSameValue(sent: unknown, shown: unknown): boolean {
   if (isCutValue(shown) && !isCutValue(sent)) return isSameText(JSON.stringify(sent) ?? '', shown)
   if (typeof sent === 'string') return typeof shown === 'string' && isSameText(withoutMarks(sent), withoutMarks(shown))
@@ -50,11 +50,11 @@ export function isSameValue(sent: unknown, shown: unknown): boolean {
   )
 }
 
-/** A person's edit has the marks of what was shown; the machine counts them anew. */
+/** A person's edit has the marks that were shown; the machine counts them again. */
 const withoutMarks = (text: string) => text.replace(new RegExp(mark, 'g'), '[redacted:secret]')
 const isHidden = (shown: unknown) => typeof shown === 'string' && onlyMark.test(shown)
 
-/** The parts stand in the text in this order; the first at its start and the last at its end, where these are known. */
+/** The parts appear in the text in this order, the first at its start and the last at its end if these are known. */
 function follows(text: string, parts: readonly string[], known: { start: boolean; end: boolean }): boolean {
   const last = parts.at(-1) ?? ''
   const [first = ''] = parts

@@ -1,7 +1,7 @@
 /**
- * Secrets that are handed over by copying: `rhe_<id 10>_<secret 43>_<crc 6>` for an enrollment (JOIN-1), `rhi_` for an
- * invitation, `rht_` for a program. The prefix and the checksum let secret scanners find one without guessing; a mistyped
- * one is known as such before anything is looked up. Only the hash of the secret is ever stored.
+ * Secrets that people copy: `rhe_<id 10>_<secret 43>_<crc 6>` for an enrollment (JOIN-1), `rhi_` for an invitation,
+ * `rht_` for a program. The prefix and the checksum let secret scanners find one without guessing, and show a typing
+ * error before any lookup. Only the hash of the secret is stored.
  */
 import { randomInt } from 'node:crypto'
 import { crc32 } from 'node:zlib'

@@ -1,7 +1,7 @@
 /**
- * Secrets that are shown once, and that a repeat of the very request (CMD-1) may still show, in memory alone: enrollment
- * tokens (JOIN-1), invitations, tokens of programs, backup codes. On the disk they are hashed or sealed, also where answers
- * are kept. One leaves here when it is used, revoked or too old.
+ * Keeps secrets that are shown once in memory, so that a repeat of the same request (CMD-1) can show them again:
+ * enrollment tokens (JOIN-1), invitations, tokens of programs, backup codes. On disk they are hashed or sealed,
+ * including in stored answers. A secret is dropped when it is used, revoked or too old.
  */
 import { CodedError } from '@roundhouse/backend-types'
 
@@ -18,7 +18,7 @@ export class ShownOnce {
     this.#secrets.set(id, { secret, expiresAt })
   }
 
-  /** Throws `SHOWN_ONCE`, with `details`, where it is not known any more. */
+  /** Throws `SHOWN_ONCE` with `details` if the secret is no longer known. */
   require(id: string, details?: Record<string, unknown>): string {
     const kept = this.#secrets.get(id)
     if (!kept || kept.expiresAt <= this.#now()) throw new CodedError('SHOWN_ONCE', undefined, details)

@@ -1,4 +1,4 @@
-/** So many at once, and then so many a second. Pure. */
+/** Allows a burst, and then a rate per second. Pure. */
 
 export interface Budget {
   burst: number
@@ -16,7 +16,10 @@ export class TokenBucket {
     this.#at = now
   }
 
-  /** 0: taken. Otherwise after how many milliseconds it may be asked for again, or `null`. A cost above the burst is the burst. */
+  /**
+   * Returns 0 if the cost was taken. Otherwise returns in how many milliseconds to ask again, or `null`. A cost above
+   * the burst counts as the burst.
+   */
   take(cost: number, now: number): number | null {
     const { burst, perSecond } = this.#budget
     this.#tokens = Math.min(burst, this.#tokens + ((now - this.#at) * perSecond) / 1_000)

@@ -1,10 +1,10 @@
 /**
- * Watches a number in the database that every change of one kind raises, whoever makes it. The work that follows from a change runs
- * when the number has moved since the work last ended.
+ * Watches a number in the database that every change of one kind increments. Work that depends on these changes runs if
+ * the number has moved since the work last ended.
  */
 export class VersionWatch {
   readonly #read: () => Promise<number>
-  /** Null where it could not be read: then it counts as moved. */
+  /** Null if it could not be read; then it counts as moved. */
   #done: Promise<number | null>
 
   /** Changes before this moment do not count. */
@@ -15,7 +15,7 @@ export class VersionWatch {
 
   /** Work that fails is due again. */
   async whenMoved(work: () => Promise<void>): Promise<void> {
-    // Read first: a change during the work counts at the next call.
+    // Read before the work: a change during the work counts at the next call.
     const version = await this.#read()
     if (version === (await this.#done)) return
     await work()

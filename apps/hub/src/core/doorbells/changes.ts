@@ -1,13 +1,13 @@
 /**
- * Gathers what changed and rings once per turn of the event loop. Changes that people wait for ring at once; those that
- * merely move a line of text (a new last line, a higher head) wait for the next tick, so a talkative session does not
+ * Collects changes and rings once per turn of the event loop. Changes that people wait for ring at once. Changes that
+ * only move a line of text (a new last line, a higher head) wait for the next tick, so a talkative session does not
  * redraw every page.
  */
 
 import type { Rev } from '../common/revs'
 import type { Doorbells } from './doorbells'
 
-/** At once. Beyond that they are told in turns, and the step of the inbox names none. */
+/** How many sessions ring at once. Above this they ring in turns, and the inbox step names none. */
 const MOST_AT_ONCE = 200
 
 export class Changes {
@@ -72,7 +72,7 @@ export class Changes {
     for (const sessionId of sessionIds) this.#doorbells.ring('session', { sessionId })
   }
 
-  /** A machine with thousands of sessions came or went: nobody else waits until all of them are told. */
+  /** A machine with thousands of sessions connected or left. Other work runs between the rings. */
   async #ringInTurns(sessionIds: readonly string[]): Promise<void> {
     for (let at = 0; at < sessionIds.length; at += MOST_AT_ONCE) {
       this.#ring(sessionIds.slice(at, at + MOST_AT_ONCE))

@@ -1,6 +1,6 @@
 /**
- * In-process doorbells: what changed, for whoever shows it. A lost doorbell costs time, never data; payloads ride along
- * only where the reader is in the same process.
+ * In-process doorbells: what changed, for the parts that show it. A lost doorbell costs time, never data. Payloads are
+ * included only because the reader is in the same process.
  */
 import type { LiveFrame, StoredEvent } from '@roundhouse/backend-types'
 import type { StorageHealth } from '../ports/storage-port'
@@ -9,28 +9,28 @@ export interface DoorbellMap {
   /** One committed batch of one session, in order. */
   events: { sessionId: string; events: StoredEvent[]; head: number }
   live: { sessionId: string; frames: LiveFrame[] }
-  /** Something in the session's view changed; the listener composes it when it needs it. */
+  /** Something in the session's view changed. The listener composes the view when it needs it. */
   session: { sessionId: string }
-  /** One step of the inbox (VIEW-7). No sessions: too many to name. */
+  /** One step of the inbox (VIEW-7). An empty list: too many sessions to name. */
   inbox: { rev: number; sessionIds: string[] }
   agent: { agentId: string }
   storage: StorageHealth
   /** Cursors of the old epoch are void (REB-2). */
   hubEpoch: { hubEpoch: string }
   sessionRemoved: { sessionId: string }
-  /** Other rights, or none: what live sockets know of this person is old (T77). */
+  /** The person's rights changed or ended, so live sockets have outdated rights (T77). */
   person: { userId: string }
   loginEnded: { loginId: string }
 }
 
 export type DoorbellName = keyof DoorbellMap
-/** What takes its time is not waited for; where it fails, that is told. */
+/** Nobody waits for asynchronous work of a listener; its errors are reported. */
 type Listener<K extends DoorbellName> = (payload: DoorbellMap[K]) => unknown
 
 export interface Doorbells {
   on<K extends DoorbellName>(name: K, listener: Listener<K>): () => void
   ring<K extends DoorbellName>(name: K, payload: DoorbellMap[K]): void
-  /** What a listener does later, beside any bell, and could not do. */
+  /** Reports an error of work that a listener does later. */
   failed(error: unknown): void
 }
 

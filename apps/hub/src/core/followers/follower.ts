@@ -1,19 +1,19 @@
-/** What a named reader of all that is stored has to say of itself. */
+/** What a named reader of all stored events declares. */
 import type { SessionEventKind } from '@roundhouse/backend-types'
 import type { AppendEntry } from '../ports/append-store'
 import type { WriteTx } from '../ports/stores'
 
-/** Done in the transaction that moves the cursor: nothing in the hub's own database is done twice. */
+/** Runs in the transaction that moves the cursor, so nothing in the hub's own database happens twice. */
 export type FollowerWrite = (tx: WriteTx) => Promise<void>
 
 export interface Follower {
-  /** Of its cursor, which is kept under it for good. */
+  /** The name of its cursor, which must never change. */
   readonly name: string
   /** Null: every kind. */
   readonly kinds: ReadonlySet<SessionEventKind> | null
   /**
-   * In append order, at least once: what it does outside the database may happen again after a crash. An erased session or a
-   * blanked event comes behind the events that it takes back. Answers what is to be written; null: nothing.
+   * Entries come in append order, at least once: effects outside the database may repeat after a crash. An erased
+   * session or a blanked event comes after the events that it takes back. Returns what to write, or null.
    */
   take(entries: readonly AppendEntry[]): Promise<FollowerWrite | null>
 }

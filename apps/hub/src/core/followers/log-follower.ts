@@ -1,10 +1,11 @@
 /**
- * Brings all that is stored to one follower, in append order, and keeps how far it came. Search, usage, webhooks and whatever
- * else is made from transcripts stands on this: it is filled behind the ack, and goes on where it stopped (STORE-2.2).
+ * Delivers everything that is stored to one follower, in append order, and stores its progress. Search, usage, webhooks
+ * and everything else that is derived from transcripts build on this: it runs after the ack and continues where it
+ * stopped (STORE-2.2).
  *
- * It never slows the stream of events: it reads in small lots, and rests after each for a multiple of the time that the lot took.
- * What fails is tried again at the next tick, from the same cursor. The cursor is written with what the follower writes, and
- * otherwise where it rests.
+ * It never slows the stream of events: it reads small batches and rests after each for a multiple of the time that the
+ * batch took. A failure is retried at the next tick from the same cursor. The cursor is written with the follower's own
+ * writes, or otherwise when the follower rests.
  */
 import { setTimeout as delay } from 'node:timers/promises'
 import type { Log } from '../common/log'
@@ -16,23 +17,23 @@ import type { Follower } from './follower'
 export interface LogFollowerDeps {
   appends: AppendStore
   transactions: Transactions
-  /** Milliseconds of a clock that never goes back. */
+  /** Milliseconds of a monotonic clock. */
   elapsed: () => number
   log: Log
-  /** How long nothing of this is done, after a lot. */
+  /** Waits this long after a batch. */
   rest?: (ms: number) => Promise<void>
 }
 
-/** Numbers that are looked at, and characters that are given, at once. */
+/** How many numbers are examined, and how many characters are delivered, at once. */
 const LOT = { maxEvents: 1_000, maxBytes: 262_144 }
 const FAR_BEHIND = 1_000
-/** For each millisecond at work. */
+/** Milliseconds of rest for each millisecond of work. */
 const REST = 4
 
 export class LogFollower {
   readonly #deps: LogFollowerDeps
   readonly #follower: Follower
-  /** Behind the last entry that was taken. */
+  /** After the last entry that was taken. */
   #at: AppendCursor | null = null
   #kept: AppendCursor | null = null
   #work: Promise<void> | null = null
@@ -44,7 +45,7 @@ export class LogFollower {
     this.#deps = deps
   }
 
-  /** Waits for nothing. */
+  /** Does not wait for the work. */
   tick(): void {
     if (this.#stopped || this.#work) return
     this.#work = this.#catchUp().finally(() => {
@@ -52,14 +53,14 @@ export class LogFollower {
     })
   }
 
-  /** Positions that are stored and not taken; a lot may lie behind one. */
+  /** Positions that are stored and not taken. A batch may be past one. */
   async lag(): Promise<number> {
     const { appends } = this.#deps
     const { position } = this.#at ?? (await appends.cursor(this.#follower.name))
     return Math.max(0, (await appends.newest()) - position)
   }
 
-  /** Resolves when the lot at work is taken; no other begins. */
+  /** Resolves when the current batch is taken. No other begins. */
   async stop(): Promise<void> {
     this.#stopped = true
     await this.#work
@@ -80,14 +81,14 @@ export class LogFollower {
     }
   }
 
-  /** At a start: whoever waits for what it fills sees why it is not there yet. */
+  /** Logged at the start, so that the operator sees why derived data is not there yet. */
   async #tellLag(): Promise<void> {
     const behind = await this.lag()
     if (behind >= FAR_BEHIND)
       this.#deps.log.info({ follower: this.#follower.name, behind }, 'a follower of the log catches up')
   }
 
-  /** True where nothing more was stored. */
+  /** True if there was nothing more to take. */
   async #takeLot(): Promise<boolean> {
     const { appends, elapsed, rest = restFor } = this.#deps
     const beganAt = elapsed()

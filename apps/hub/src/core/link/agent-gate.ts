@@ -1,6 +1,6 @@
 /**
- * How an agent gets in: a signature over one of our nonces (LINK-1), then a raised `connEpoch`, an older connection
- * closed and a welcome (LINK-2, LINK-3).
+ * Admits an agent: checks a signature over one of the hub's nonces (LINK-1), raises `connEpoch`, closes an older
+ * connection, and welcomes the agent (LINK-2, LINK-3).
  */
 
 import { CodedError, linkLimits, PROTOCOL_VERSIONS, signedText } from '@roundhouse/backend-types'
@@ -43,7 +43,7 @@ async function accept(deps: AgentGateDeps, { agentId, publicKey }: Proven, link:
     (set) => {
       const agent = set.machines.find(agentId)
       if (!agent) throw new CodedError('AUTH_FAILED')
-      // Between the upgrade and the first word lie seconds in which the machine may have been given another key.
+      // Seconds may pass between the upgrade and the first frame, in which the machine may have received another key.
       if (agent.publicKey !== publicKey) throw new CodedError('FENCED', ANOTHER_KEY)
       const barred = barOf(agent)
       if (barred) throw new CodedError(barred)

@@ -1,4 +1,4 @@
-/** Gives machines the newest head of the audit log, signed: after each hello, and once a minute while it moves. */
+/** Sends machines the newest signed head of the audit log: after each hello, and once a minute while the log grows. */
 import type { KeyObject } from 'node:crypto'
 import { signedText } from '@roundhouse/backend-types'
 import { signText } from '@roundhouse/keys'
@@ -8,17 +8,17 @@ import { isTold } from '../ports/storage-port'
 import type { Transactions } from '../ports/stores'
 
 const EVERY_MS = 60_000
-/** Machines that come one behind the other share what is given to them, at the next tick. */
+/** Machines that connect shortly after each other get the same head at the next tick. */
 const TOGETHER_MS = 1_000
 
 interface AuditHeadParts {
-  /** Its epoch may change while it runs (REB-2). */
+  /** The epoch may change while the hub runs (REB-2). */
   hub: { hubId: string; hubEpoch: string; privateKey: KeyObject }
   auditWatch: AuditWatch
   transactions: Transactions
   presence: Presence
   now: () => number
-  /** Never goes back. */
+  /** A monotonic clock. */
   elapsed: () => number
   log: ErrorLog
 }
@@ -35,7 +35,7 @@ export class AuditHeads {
     this.#parts = parts
   }
 
-  /** The machine is connected, and what it returned is stored. */
+  /** The machine is connected, and the head that it returned is stored. */
   want(agentId: string): void {
     this.#wanting.add(agentId)
     if (this.#wanting.size === 1 && this.#parts.elapsed() - this.#askedAt >= TOGETHER_MS) this.#begin()
@@ -57,7 +57,7 @@ export class AuditHeads {
     this.#running = this.#running.then(() => this.#give()).catch((error) => this.#failed(error))
   }
 
-  /** While the log is known to be broken nothing is given: machines keep what shows it. */
+  /** Sends nothing while the log is known to be broken, so that machines keep the evidence. */
   async #give(): Promise<void> {
     const { auditWatch, transactions, presence, hub, now, elapsed } = this.#parts
     const { intact } = await auditWatch.check()
@@ -74,7 +74,7 @@ export class AuditHeads {
     for (const agentId of agentIds) presence.current(agentId)?.link.auditHead({ ...facts, signature })
   }
 
-  /** They have theirs when the disk takes writes again, which the hub says once for all (STORE-7). */
+  /** A full disk is reported once for all (STORE-7). The machines get their head when the disk takes writes again. */
   #unlessFull(agentIds: readonly string[]): (error: unknown) => null {
     return (error) => {
       if (!isTold(error)) throw error

@@ -1,9 +1,10 @@
 /**
- * REB-2: data that was put back by hand is betrayed by an agent that holds acknowledgements, or a link of its chain
- * (JOIN-4), which this database does not. The epoch changes, every command is asked about again, and everybody connects anew, to cursors and reports of the new epoch.
+ * REB-2: detects data that was restored by hand. An agent then holds acknowledgements, or a link of its chain (JOIN-4),
+ * that this database does not have. The epoch changes, every command is asked about again, and everybody reconnects
+ * with cursors and reports of the new epoch.
  *
- * It is believed once. What speaks of such acknowledgements under an epoch that this very process began is no backup
- * but a lie, or a broken machine: its connection ends, and nobody else notices.
+ * This is believed once. An agent that claims such acknowledgements under an epoch that this process began lies or is
+ * broken: its connection ends, and nobody else is affected.
  */
 
 import { CodedError, CommandState } from '@roundhouse/backend-types'
@@ -27,7 +28,7 @@ export interface HubRestoredDeps {
   transactions: Transactions
 }
 
-/** An agent holds what this database gave under the present epoch and does not remember. Its connection is over. */
+/** An agent holds what this database gave under the present epoch and does not remember. Its connection ends. */
 export async function hubRestored(deps: HubRestoredDeps, facts: LinkFacts): Promise<never> {
   const { hub } = deps
   if (hub.changedEpoch) throw refuseClaim(deps, facts)

@@ -1,4 +1,4 @@
-/** Whether a connection still speaks for its agent, and how a refusal leaves the core. */
+/** Checks whether a connection still speaks for its agent, and how a refusal leaves the core. */
 
 import { CodedError } from '@roundhouse/backend-types'
 import { fence, type Refused } from '../ingest/ingest'
@@ -15,14 +15,14 @@ export interface LinkCurrentDeps {
   reads: Pick<Reads, 'machines'>
 }
 
-/** The newest connection of its agent (LINK-3), and one whose `hello` was taken: a copy of a key shows itself there (JOIN-4). */
+/** True for the newest connection of its agent (LINK-3) whose `hello` was accepted: the hello reveals a copied key (JOIN-4). */
 export async function isCurrent(deps: Pick<LinkCurrentDeps, 'presence' | 'reads'>, facts: LinkFacts): Promise<boolean> {
   return isNewest(deps, facts) && (await deps.reads.machines.state(facts.agentId)) === 'active' && isNewest(deps, facts)
 }
 
 /**
- * Also in the moment between a change of the machine's state and the end of its connection. Presence is looked at behind the
- * read, too: another connection may have come meanwhile.
+ * Also checks the moment between a change of the machine's state and the end of its connection. Presence is checked
+ * after the read, because another connection may have come meanwhile.
  */
 export async function requireCurrent(
   deps: Pick<LinkCurrentDeps, 'presence' | 'reads'>,
@@ -34,7 +34,7 @@ export async function requireCurrent(
   requireNewest(deps, facts)
 }
 
-/** For what is fenced in its own commit: nothing is awaited before it, so that frames are stored in the order of their coming. */
+/** For frames that are fenced in their own commit. Nothing is awaited before it, so frames are stored in order of arrival. */
 export function requireNewest(deps: Pick<LinkCurrentDeps, 'presence'>, facts: LinkFacts): void {
   if (!isNewest(deps, facts)) throw new CodedError('FENCED')
 }
@@ -44,7 +44,10 @@ function isNewest({ presence }: Pick<LinkCurrentDeps, 'presence'>, { agentId, co
   return current?.connEpoch === connEpoch && current.ready
 }
 
-/** What the machine says of itself, fenced as the stream is, in one commit with all that is written in this turn of the loop. */
+/**
+ * Writes what the machine says of itself, fenced like the stream, in one commit with the other writes of this turn of
+ * the loop.
+ */
 export async function writeOfMachine(
   { ingest }: Pick<LinkCurrentDeps, 'ingest'>,
   facts: LinkFacts,

@@ -1,4 +1,4 @@
-/** One batch of one connection: stored with its group, then memory, doorbells and waiting commands hear of it. */
+/** Takes one batch of one connection: stores it with its group, then informs memory, doorbells and waiting commands. */
 
 import type { EventBatch } from '@roundhouse/backend-types'
 import type { CommandPump } from '../commands/command-pump'
@@ -25,12 +25,12 @@ export interface LinkEventsDeps extends Pick<LinkCurrentDeps, 'presence' | 'read
   changes: Changes
   doorbells: Doorbells
   ingest: StreamWriter
-  /** What machines made by themselves. */
+  /** Sessions that machines created themselves. */
   madeSessions: SessionBudget
   memory: SessionMemory
   now: () => number
   pump: CommandPump
-  /** Of deeds that a machine lays at a person’s door without a command (VIEW-8). */
+  /** Limits reports of deeds that a machine attributes to a person without a command (VIEW-8). */
   unproven: RowLimit
 }
 
@@ -52,8 +52,8 @@ export async function takeEvents(deps: LinkEventsDeps, facts: LinkFacts, batch: 
 }
 
 /**
- * What a batch means for the session's stop holds at once: the next batch may be in the same group commit. Where the decision is
- * made again, a stop that it ended stays ended.
+ * A batch's effect on the session's stop applies at once, because the next batch may be in the same group commit. If
+ * the decision runs again, a stop that it ended stays ended.
  */
 async function commit(
   { ingest, memory, now, unproven, madeSessions }: LinkEventsDeps,
@@ -89,7 +89,7 @@ async function commit(
   }
 }
 
-/** After the commit: memory, then the doorbells. */
+/** After the commit: memory first, then the doorbells. */
 function spread(deps: LinkEventsDeps, facts: LinkFacts, sessionId: string, stored: Stored): void {
   const { memory, doorbells, changes, log } = deps
   const { events, known, effects, projection, unreadable, head } = stored

@@ -1,4 +1,4 @@
-/** What one connection is known by. */
+/** What identifies one connection. */
 import type { Welcome } from '@roundhouse/backend-types'
 import type { MachineClock } from '../common/clock'
 import type { Sender } from '../ingest/ingest'
@@ -10,6 +10,6 @@ export interface LinkFacts extends Sender {
   link: AgentLink
   welcome: Welcome
   served: ServedSessions
-  /** Sessions whose accounts list requests for which there was no room (BAD-4). */
+  /** Sessions whose reports list requests that have no room (BAD-4). */
   crowded: Set<string>
 }

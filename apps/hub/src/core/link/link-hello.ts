@@ -1,4 +1,7 @@
-/** LINK-2: the hello of an accepted connection: protocol (VER-1), chain (JOIN-4), then the agent's own facts are stored. */
+/**
+ * LINK-2: the hello of an accepted connection. Checks the protocol (VER-1) and the chain (JOIN-4), then stores the
+ * agent's own facts.
+ */
 
 import { CodedError, type Hello, PROTOCOL_VERSIONS } from '@roundhouse/backend-types'
 import { asMachine, refusalOf } from '../audit/audit'
@@ -74,16 +77,16 @@ export async function acceptHello(deps: LinkHelloDeps, facts: LinkFacts, hello: 
   changes.agent(agentId)
   pump.resume(agentId)
   deps.attention.tell(agentId)
-  // Read behind `ready`: a session that is made meanwhile is shown with it.
+  // Read after `ready`, so a session that is created meanwhile is shown too.
   for (const sessionId of await reads.sessions.idsOfMachine(agentId)) changes.session(sessionId)
-  // SES-3: of a session that rests there no report would bring the verdict.
+  // SES-3: no report of a deleted session would bring its verdict.
   for (const sessionId of await reads.commands.undoneDeletions(agentId))
     facts.link.verdict({ sessionId, verdict: 'deleted' })
   deps.auditHeads.want(agentId)
   return { protocol }
 }
 
-/** BAD-4: as much of what it says of itself as a machine may make the hub keep. */
+/** BAD-4: limits what a machine can make the hub store about itself. */
 function boundHello(deps: LinkHelloDeps, facts: LinkFacts, { manifest, policy }: Hello) {
   const { roots, pathChars, wordChars, sentenceChars } = machineLimits
   const kept = manifestOf(deps, facts, manifest)
@@ -95,7 +98,7 @@ function boundHello(deps: LinkHelloDeps, facts: LinkFacts, { manifest, policy }:
   }
 }
 
-/** One that is too large is told of. */
+/** Reports a manifest that is too large. */
 export function manifestOf(
   deps: MisdeedsDeps,
   facts: LinkFacts,

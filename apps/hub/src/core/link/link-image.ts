@@ -1,4 +1,4 @@
-/** A machine asks for an image that a prompt brings to one of its sessions: a chunk at a time, judged each time. */
+/** A machine asks for an image of a prompt for one of its sessions: one chunk at a time, with a check each time. */
 
 import { CodedError, type ImageAsked, type ImageChunk } from '@roundhouse/backend-types'
 import type { Presence } from '../machines/presence'

@@ -1,4 +1,4 @@
-/** Text of blocks that are still being written (LOG-5): never stored, and where a piece is missing it is asked for. */
+/** Text of blocks that are still being written (LOG-5). It is never stored; the hub asks for missing pieces. */
 
 import type { LiveFrame } from '@roundhouse/backend-types'
 import type { SessionProjection } from '@roundhouse/delivery'
@@ -18,22 +18,22 @@ export interface LinkLiveDeps extends Pick<LinkCurrentDeps, 'presence' | 'reads'
 }
 
 const BLOCK_TIMEOUT_MS = 5_000
-/** Of one connection; others wait, as many as no honest machine writes at once. */
+/** The questions in flight of one connection. Others wait, as many as an honest machine can need. */
 const ASKED_AT_ONCE = 16
 const MOST_WAITING = 2_000
-/** A block whose question failed is not asked about again before. */
+/** How long a block whose question failed is not asked about again. */
 const AGAIN_MS = 1_000
 
 /**
- * Of one connection: one after the other, in the order in which they came, although the first of a session is looked up. Frames
- * of sessions that are not this agent's are dropped.
+ * Takes live frames of one connection in their order, although the first of each session needs a lookup. Frames of
+ * sessions of other agents are dropped.
  */
 export function createLiveTaker(deps: LinkLiveDeps, facts: LinkFacts): (frames: LiveFrame[]) => Promise<void> {
   const askLater = createAsker(deps, facts)
   let before: Promise<unknown> = Promise.resolve()
   return (frames) => {
     const taken = before.then(() => takeAll(deps, facts, frames, askLater))
-    before = taken.catch(() => {}) // whoever sent them hears of it; the next are not theirs
+    before = taken.catch(() => {}) // their sender gets the error; the next frames are independent
     return taken
   }
 }
@@ -66,7 +66,7 @@ async function take(
   })
 }
 
-/** Each session's in the order in which they came. */
+/** Groups the frames by session, in their order. */
 function bySession(frames: readonly LiveFrame[]): Map<string, LiveFrame[]> {
   const sorted = new Map<string, LiveFrame[]>()
   for (const frame of frames) sorted.set(frame.sessionId, [...(sorted.get(frame.sessionId) ?? []), frame])
@@ -110,7 +110,7 @@ async function askForBlock(
   }
 }
 
-/** A frame may ask again then, of this connection or of the next. */
+/** From then on a frame of this connection or the next may ask again. */
 function againLater({ memory }: LinkLiveDeps, sessionId: string, blockId: string): void {
   setTimeout(() => memory.noBlockText(sessionId, blockId), AGAIN_MS).unref()
 }

@@ -1,4 +1,4 @@
-/** LINK-2: the hub's verdict on each session that an agent reports, and what follows from it here. */
+/** LINK-2: the hub's verdict on each session that an agent reports, and its effects in the hub. */
 
 import { setImmediate as nextTurn } from 'node:timers/promises'
 import { CodedError, type SessionReport, type Verdict } from '@roundhouse/backend-types'
@@ -19,16 +19,16 @@ export interface LinkReportsDeps extends HubRestoredDeps, LinkCurrentDeps, Misde
   reads: Pick<Reads, 'machines' | 'sessions'>
   changes: Changes
   memory: SessionMemory
-  /** Rows of logs that were lost or exchanged. */
+  /** Limits the rows about logs that were lost or exchanged. */
   otherLogs: RowLimit
-  /** Whether this damage was not told yet. */
+  /** True if this damage was not reported yet. */
   tellsDamage: (error: unknown) => boolean
 }
 
-/** Others are served between two lots of a page. */
+/** The hub serves other work between two batches of a page. */
 const REPORTS_AT_ONCE = 32
 
-/** One page of reports; `last`: no other follows. */
+/** Takes one page of reports. `last`: no other follows. */
 export async function takeReports(
   deps: LinkReportsDeps,
   facts: LinkFacts,
@@ -63,14 +63,14 @@ async function judgeReports(
       const verdict = judgeReport(report, stored, deps.hub.hubEpoch)
       if ('kind' in verdict) return hubRestored(deps, facts)
       verdicts.push(verdict)
-      // A full disk costs this row of the audit log, and not the connection of the machine.
+      // A full disk costs this row of the audit log, and not the machine's connection.
       if (verdict.verdict === 'rebase') await noticeOtherLog(deps, facts, report, stored).catch(unlessTold)
     }
   }
   return verdicts
 }
 
-/** A log that was lost, put back or exchanged: whoever looks after the machine should know. */
+/** A log was lost, restored or exchanged, and the machine's owner should know. */
 async function noticeOtherLog(
   deps: LinkReportsDeps,
   facts: LinkFacts,
@@ -87,7 +87,7 @@ async function noticeOtherLog(
   })
 }
 
-/** Null where the hub cannot read what it has of the session: nobody may conclude anything from that. */
+/** Null if the hub cannot read its data of the session: nobody may conclude anything from that. */
 function known(
   deps: LinkReportsDeps,
   { agentId }: LinkFacts,

@@ -1,4 +1,4 @@
-/** One accepted connection of an agent. Everything it says is fenced by its `connEpoch` (LINK-3). */
+/** One accepted connection of an agent. Everything that it sends is fenced by its `connEpoch` (LINK-3). */
 import { CodedError, type CommandNews, type Hello, type Waits } from '@roundhouse/backend-types'
 import type { LinkSession } from '../machines/link-ports'
 import type { Reads } from '../ports/stores'
@@ -53,7 +53,7 @@ async function takeManifest(deps: LinkSessionDeps, facts: LinkFacts, manifest: H
   deps.changes.agent(facts.agentId)
 }
 
-/** LOG-10: with every ping. The row follows what is shown; events and questions are corrected at once. */
+/** LOG-10: runs with every ping. The row follows what is shown; events and questions are corrected at once. */
 async function takeClock(deps: LinkSessionDeps, facts: LinkFacts, agentNow: number): Promise<void> {
   await requireCurrent(deps, facts)
   const { clock, agentId } = facts
@@ -64,8 +64,8 @@ async function takeClock(deps: LinkSessionDeps, facts: LinkFacts, agentNow: numb
 }
 
 /**
- * Sessions that began or ceased to wait are shown anew, and so is whoever still does, since the numbers changed. Only their
- * own pages say so: no list changes.
+ * Publishes sessions whose waiting state changed, and those still waiting, because their numbers changed. Only their
+ * own pages change; no list does.
  */
 async function takeWaits(deps: LinkSessionDeps, facts: LinkFacts, waits: Waits): Promise<void> {
   const { presence, attention, changes, doorbells, reads, pump } = deps

@@ -1,4 +1,4 @@
-/** A host's account of its session (LINK-5): kept in memory, but for the requests that it lists. */
+/** A host's report of its session (LINK-5). It is kept in memory, except for the requests that it lists. */
 import { CodedError, type HostState, type PermissionAsk } from '@roundhouse/backend-types'
 import { isTooDeepValue } from '../common/depth'
 import { timeToShow } from '../common/time-to-show'
@@ -22,7 +22,7 @@ export interface LinkStateDeps
   reads: Pick<Reads, 'machines' | 'requests' | 'sessions'>
 }
 
-/** LINK-5: level-triggered, outside the credits. A request in it that is not open here is stored before it is shown. */
+/** LINK-5: level-triggered, outside the credits. A listed request that is not open here is stored before it is shown. */
 export async function takeState(deps: LinkStateDeps, facts: LinkFacts, state: HostState): Promise<void> {
   await requireCurrent(deps, facts)
   if (isTooDeepValue(state.requests)) throw new CodedError('MALFORMED_FRAME', 'requests: nested too deeply')
@@ -64,18 +64,18 @@ async function areStored({ reads }: LinkStateDeps, asks: readonly PermissionAsk[
   })
 }
 
-/** LOG-10: when a task began, by the hub's clock. */
+/** LOG-10: converts the start of tasks to the hub's clock. */
 function byHubClock(state: HostState, { clockOffsetMs }: LinkFacts, now: number): HostState {
   if (!state.background) return state
   const startedAt = (at: number) => timeToShow(at - clockOffsetMs, 0, now)
   return { ...state, background: state.background.map((task) => ({ ...task, startedAt: startedAt(task.startedAt) })) }
 }
 
-/** Told again counts too: a machine does so once it knows that the hub has its refusal of a decision. */
+/** A repeated report counts too: a machine repeats it once it knows that the hub has its refusal of a decision. */
 const isSameAccount = (kept: HostState | null, told: HostState): boolean =>
   kept?.leaseToken === told.leaseToken && kept.rev === told.rev
 
-/** What people would notice: not the counters, nor the blocks, which come as live text. */
+/** The parts that people notice: neither the counters nor the blocks, which come as live text. */
 function gist(state: HostState | null): string {
   if (!state) return ''
   const { status, turnId, queue, queueHeld, requests, background } = state

@@ -1,4 +1,7 @@
-/** BAD-4: what a machine sends that no honest one would is refused, logged, and in the audit log once per minute and cause. */
+/**
+ * BAD-4: handles what no honest machine would send. It is refused, logged, and recorded in the audit log once per
+ * minute and cause.
+ */
 
 import { asMachine, refusalOf } from '../audit/audit'
 import type { Log } from '../common/log'
@@ -10,12 +13,12 @@ import type { LinkFacts } from './link-facts'
 export interface MisdeedsDeps {
   audit: (entry: AuditEntry) => Promise<void>
   log: Log
-  /** Which misdeeds the audit log has heard of. */
+  /** Which misdeeds the audit log already has. */
   machinesTold: OnceAMinute
   reads: Pick<Reads, 'machines'>
 }
 
-/** Codes of refusals that say something of the machine, and nothing of the moment. */
+/** Codes of refusals that say something about the machine rather than the moment. */
 const telling = new Set([
   'SESSION_NOT_YOURS',
   'MALFORMED_FRAME',
@@ -27,7 +30,7 @@ const telling = new Set([
 
 export const isTelling = (code: string): boolean => telling.has(code)
 
-/** `why` is one of few words of ours; what the machine chose stands in `detail`. */
+/** `why` is one of our few words; `detail` holds what the machine chose. */
 export function tellMisdeed(
   { machinesTold, reads, log, audit }: MisdeedsDeps,
   { agentId }: Pick<LinkFacts, 'agentId'>,

@@ -1,6 +1,6 @@
 /**
- * LINK-5: a host's account leaves the memory when its session rests. What it says beyond the events, why no program runs
- * any more, goes into the row first, so that it also outlives this process.
+ * LINK-5: drops a host's report from memory when its session rests. The part that no event has, why no program runs, is
+ * stored in the row first, so that it outlives this process.
  */
 
 import { isDeepStrictEqual } from 'node:util'
@@ -22,7 +22,7 @@ export interface SessionRestDeps {
   memory: SessionMemory
 }
 
-/** After each account and each batch; cheap while something goes on. */
+/** Called after each report and each batch; cheap while something runs. */
 export function letRest(
   deps: SessionRestDeps,
   facts: LinkFacts,
@@ -31,7 +31,7 @@ export function letRest(
 ): void {
   const state = deps.memory.state(sessionId)
   if (!state || state.atSeq > projection.seq) return
-  // What waited in a session that ended is told not to come (CMD-5): its account has nothing more to say.
+  // Prompts that waited in an ended session are reported as never sent (CMD-5), so its report has nothing more to say.
   const isOver = projection.ended !== null
   if (!isOver && (!isQuiet(state) || projection.turnId !== null)) return
   if (isOver || isDeepStrictEqual(viewStatus(projection, null), state.status)) forget(deps, facts, sessionId)
@@ -50,7 +50,7 @@ const isQuiet = ({ status, turnId, queue, queueHeld, requests, background = [] }
   requests.length === 0 &&
   background.length === 0
 
-/** Null where the account says something else than why the program is gone. */
+/** Null if the report says anything other than why the program is gone. */
 function withRest(projection: SessionProjection, { status }: HostState): SessionProjection | null {
   if (status.status !== 'resumable' || projection.ended) return null
   return { ...projection, exit: { procId: '', why: status.why, error: status.error ?? null } }

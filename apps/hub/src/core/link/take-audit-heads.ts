@@ -1,4 +1,4 @@
-/** The heads of the audit log that a machine returns with its hello (AUD-2). */
+/** Takes the heads of the audit log that a machine returns with its hello (AUD-2). */
 
 import type { AuditHead, Hello } from '@roundhouse/backend-types'
 import { asMachine, refusalOf } from '../audit/audit'
@@ -10,14 +10,14 @@ import type { WorkingSet } from '../stream/working-set'
 
 export interface TakeAuditHeadsDeps {
   hub: OwnHub
-  /** Which misdeeds of machines the audit log has heard of. */
+  /** Which misdeeds of machines the audit log already has. */
   machinesTold: OnceAMinute
   now: () => number
 }
 
 export type TakenHeads = 'none' | 'taken' | 'hub_restored'
 
-/** Inside the commit of a hello. What this hub did not sign is refused and on record; it proves nothing. */
+/** Runs inside the commit of a hello. A head that this hub did not sign is refused and recorded; it proves nothing. */
 export function takeHeads(deps: TakeAuditHeadsDeps, set: WorkingSet, agent: MachineRow, hello: Hello): TakenHeads {
   const heads = hello.auditHeads ?? []
   if (heads.length === 0) return 'none'

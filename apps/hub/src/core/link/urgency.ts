@@ -1,4 +1,4 @@
-/** Which events change what people wait for. The others only move the last line and the head. */
+/** Decides which events change what people wait for. The others only move the last line and the head. */
 import type { SessionEvent, SessionEventKind } from '@roundhouse/backend-types'
 
 const table: Readonly<Record<SessionEventKind, 'now' | 'later'>> = {

@@ -44,7 +44,7 @@ import { type TranscriptWatch, watchTranscripts } from './sweep/transcript-watch
 import { takeOver } from './take-over'
 
 const SWEEP_EVERY_MS = 600_000
-/** How long the first hello waits for the backends to say what they can do. */
+/** How long the first hello waits for the backends' capabilities. */
 const MANIFEST_PATIENCE_MS = 2_000
 const REVOKED_LIMIT_MS = 8_000
 
@@ -52,7 +52,7 @@ export class Daemon {
   private readonly lock: FileLock
   private readonly identity: Identity
   private readonly looker: PathLooker
-  /** For what nobody asked for: it takes no looker from those who did. */
+  /** For work that nobody asked for, so that it takes no looker from requests. */
   private readonly ownLooker: PathLooker
   private readonly hubFolder: HubFolder
   private readonly workFiles: WorkFiles
@@ -75,7 +75,7 @@ export class Daemon {
   private readonly startedAt: number
   private sweepTimer: NodeJS.Timeout | null = null
 
-  /** Throws `STATE_UNWRITABLE`, `ALREADY_RUNNING`, or says that the agent has not joined a hub yet. */
+  /** Throws `STATE_UNWRITABLE` or `ALREADY_RUNNING`, or an error that says that the agent has not joined a hub yet. */
   constructor(private readonly options: DaemonOptions) {
     const { home, env, log } = options
     this.now = options.now ?? Date.now
@@ -99,7 +99,7 @@ export class Daemon {
       log,
     })
     this.mender = new LogMender(async (sessionId) => {
-      if (this.supervisor.holds(sessionId)) await this.supervisor.hosted(sessionId).mend() // not erased meanwhile
+      if (this.supervisor.holds(sessionId)) await this.supervisor.hosted(sessionId).mend() // unless it was erased meanwhile
     }, log)
     this.verbs = new VerbsLog(home.verbsLog, this.now)
     this.manifest = new ManifestService(
@@ -174,7 +174,7 @@ export class Daemon {
   async start(): Promise<void> {
     const { home, log } = this.options
     this.writeFile('not connected')
-    // Where an earlier version kept temporary files of programs.
+    // An earlier version kept temporary files of programs there.
     removeLeftScratch(path.join(home.state, 'scratch'))
     this.supervisor.goOnErasing()
     const attached = await takeOver(this.index, this.logs, this.supervisor, this.news, log)
@@ -197,14 +197,14 @@ export class Daemon {
     this.link.start()
   }
 
-  /** Leaves the hosts running; the next daemon finds them. */
+  /** Leaves the hosts running for the next daemon. */
   async leave(): Promise<void> {
     this.router.close()
     this.supervisor.releaseAll()
     await this.close()
   }
 
-  /** Ends every session's host first. */
+  /** Ends the hosts of all sessions first. */
   async endSessions(limitMs: number): Promise<void> {
     this.places.endSessions()
     this.transcripts.stop()
@@ -213,13 +213,13 @@ export class Daemon {
     await this.close()
   }
 
-  /** REB-3, and what could not be erased; now and then by itself. */
+  /** REB-3: prunes logs, and erases what could not be erased before. Runs from time to time. */
   sweep(): Promise<void> {
     this.supervisor.goOnErasing()
     return this.sweeper.sweep()
   }
 
-  /** True where it was the disk that refused somebody, or the machine had no room: no reason to leave. */
+  /** True if the disk refused a write or the machine lacked resources: no reason to exit. */
   outlives(error: unknown): boolean {
     return isLack(error) || this.disk.refused(error)
   }
@@ -292,7 +292,7 @@ export class Daemon {
     this.options.onRevoked(reason)
   }
 
-  /** After a decision that failed here, the hub offers the request again only when a newer account reports it. */
+  /** After a decision that failed here, the hub offers the request again only when a newer report lists it. */
   private tellState(sessionId: string): void {
     const state = this.supervisor.known(sessionId)?.state
     if (state) this.link.state(state)
@@ -330,7 +330,7 @@ export class Daemon {
   private async lookAtBackends(ifDue = false): Promise<void> {
     const manifest = await (ifDue ? this.manifest.refreshIfDue() : this.manifest.refresh())
     if (manifest === null) return
-    // Which versions are allowed is a part of what hosts are told.
+    // The allowed versions are part of what hosts are told.
     this.supervisor.policyChanged()
     this.link.manifest(manifest)
   }

@@ -1,4 +1,4 @@
-/** Who this machine is to its hub, and what stands in its hello. */
+/** This machine's identity for its hub, and the contents of its hello. */
 import { auditHeadsFile } from '../identity/audit-heads-file'
 import { chainFile, type Identity, requireIdentity, signAs } from '../identity/identity-file'
 import type { DaemonOptions } from './daemon-options'

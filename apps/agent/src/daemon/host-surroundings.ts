@@ -1,4 +1,4 @@
-/** What hosts are started with, as the machine's owner and its policy have it now. */
+/** The settings with which hosts start, from the machine's owner and its policy. */
 import { scratchFolder } from '../files/scratch-folder'
 import type { SocketFolders } from '../files/socket-folders'
 import { ownerEnvironment } from '../policy/environment'

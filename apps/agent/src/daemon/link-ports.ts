@@ -14,7 +14,7 @@ import { saysMore } from './logs/says-more'
 import type { SessionIndex } from './logs/session-index'
 import type { SessionLogs } from './logs/session-logs'
 
-/** Who this machine is, and what it says first. */
+/** This machine's identity and hello. */
 export type Greeting = Pick<LinkPorts, 'identity' | 'chain' | 'auditHeads' | 'hello'>
 
 export interface LinkPortsParts {
@@ -26,7 +26,7 @@ export interface LinkPortsParts {
   router: CommandRouter
   questions: Questions
   news: NewsOutbox
-  /** The hub has stored that a command of this session was refused. */
+  /** The hub has stored the refusal of a command of this session. */
   refusalKnown(sessionId: string): void
   waits(): Waits
   /** Sessions whose accepted prompt waits for a place. */
@@ -55,8 +55,8 @@ export function linkPorts(parts: LinkPortsParts): LinkPorts {
     return isUnsettled(sessionId) ? null : report
   }
   /**
-   * The hub has more of this log than was reported, and the log itself may have it too: the index remembers less if the disk
-   * did not accept it. Then the log is reported again, and nothing is moved. Throws the code that means "later".
+   * The hub has more of this log than was reported, and the log may have it too: the index remembers less if the disk
+   * refused it. Then the log is reported again, and nothing is moved. Throws the code that means "later".
    */
   const requireJudged = (sessionId: string, order: RebaseOrder): void => {
     const told = index.get(sessionId)?.last ?? 0
@@ -68,7 +68,7 @@ export function linkPorts(parts: LinkPortsParts): LinkPorts {
     throw new CodedError('STORAGE_UNAVAILABLE', 'The end of this log was unknown when it was reported.')
   }
   const isLive = (row: SessionRow) => supervisor.known(row.sessionId)?.attached != null
-  /** What the hub must hear of a session that has no host: null where its events say it all. */
+  /** What the hub must know of a session without a host. Null if its events say it all. */
   const atRest = (sessionId: string, waits: boolean): HostState | null => {
     const read = logs.askOnce(sessionId, (log) => ({ state: log.lastState() }))
     if (!read) return null
@@ -104,7 +104,7 @@ export function linkPorts(parts: LinkPortsParts): LinkPorts {
       return { head: row?.last ?? 0, acked: row?.acked ?? 0, ackedEpoch: row?.ackedEpoch ?? '' }
     },
     read: (sessionId, after, upTo, limits) => {
-      // Whatever the hub may get of a log the index remembers, so that a daemon which is killed now leaves one that knows.
+      // The index must remember everything that the hub may get of a log, so that the next daemon knows after a crash.
       index.flush()
       return logs.read(sessionId, after, upTo, limits)
     },
@@ -118,7 +118,7 @@ export function linkPorts(parts: LinkPortsParts): LinkPorts {
       log(`${sessionId}: the hub knows this log otherwise; it goes on behind a gap at ${order.to + 1}`)
       const logId = index.get(sessionId)?.logId ?? ''
       await supervisor.hosted(sessionId).rebase(order, hubEpoch, logId)
-      // The hub has not yet answered about the log that took its place in the meantime.
+      // A new log took its place, and the hub has not answered about that one yet.
       if (index.get(sessionId)?.logId !== logId) return
       index.put(sessionId, { acked: order.to, ackedEpoch: hubEpoch })
       supervisor.agreed(sessionId)

@@ -4,7 +4,7 @@
  */
 export interface Acked {
   upTo: number
-  /** The hub's epoch under which it was said. */
+  /** The hub's epoch in which it was reported. */
   epoch: string
 }
 

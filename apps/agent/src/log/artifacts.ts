@@ -20,7 +20,7 @@ export function keepArtifacts(folder: string): KeepWhole {
       if (used + bytes > SESSION_LIMIT_BYTES) return null
       writeDurably(join(folder, artifactId), text)
     } catch {
-      // A disk that refuses must not stop the event itself: it then says that only its ends exist.
+      // A disk that refuses must not stop the event, which then says that only its ends exist.
       return null
     }
     used += bytes

@@ -7,7 +7,7 @@
 import { closeSync, constants, existsSync, readSync, renameSync, rmSync } from 'node:fs'
 import { foreignSides, InTheWay, lookAt, openOwnFile } from '@roundhouse/owner'
 
-// A plain SQLITE_ERROR is a table that is missing or has another shape; a short read, a file that lost its end.
+// A plain SQLITE_ERROR means a missing or different table; a short read means a file that lost its end.
 const damaged =
   /^SQLITE_(NOTADB|CORRUPT(_.*)?|ERROR|FORMAT|MISMATCH|TOOBIG|INTERNAL|SCHEMA|IOERR_SHORT_READ|CONSTRAINT(_.*)?)$/
 
@@ -26,7 +26,7 @@ export function isUnreadable(error: unknown): boolean {
   return isDamage(error) || isForeign(error) || (error instanceof Error && error.name === 'ZodError')
 }
 
-/** A link or a pipe in the place of the log. A folder is different: the log still exists elsewhere. */
+/** A link or a pipe in place of the log. A folder is different: the log still exists elsewhere. */
 const isForeign = (error: unknown): boolean => error instanceof InTheWay && !error.isFolder
 
 function codeOf(error: unknown): string | null {
@@ -45,19 +45,19 @@ export function readRefusal(file: string, atMost = Number.POSITIVE_INFINITY): Er
     for (const one of [file, `${file}-wal`]) readThrough(one, atMost)
     return null
   } catch (error) {
-    if (isForeign(error)) return null // no disk's doing
+    if (isForeign(error)) return null // not caused by the disk
     const code = codeOf(error)
     return code === null || code === 'ENOENT' ? null : (error as Error)
   }
 }
 
-/** Throws what is no damage. */
+/** Throws errors that are no damage. */
 export function requireDamage(file: string, error: unknown): void {
   if (!isUnreadable(error)) throw error
   requireReadable(file)
 }
 
-/** Throws what the system says where it does not give back all of it: a disk that refuses proves no damage. */
+/** Throws the system's error if part of it cannot be read: a disk that refuses proves no damage. */
 export function requireReadable(file: string): void {
   const refusal = readRefusal(file)
   if (refusal) throw refusal
@@ -77,18 +77,21 @@ function readThrough(file: string, atMost: number): void {
   }
 }
 
-/** Hold the session's lock. Nothing is erased: somebody may want to look at it. Returns its new name. */
+/**
+ * The caller must hold the session's lock. Nothing is erased, because somebody may want to examine the log. Returns its
+ * new name.
+ */
 export function setLogAside(file: string, now: number): string {
   const aside = freeName(`${file}.broken-${now}`)
   setForeignSidesAside(file, now)
-  // The side file first: a log that is found without it is only shorter, one with a stranger's is damaged.
+  // The side file first: without it a log is only shorter; with another log's side file it would be damaged.
   if (lookAt(`${file}-wal`)?.size) renameSync(`${file}-wal`, `${aside}-wal`)
   for (const side of ['-wal', '-shm', '-journal']) rmSync(`${file}${side}`, { force: true })
   if (lookAt(file)) renameSync(file, aside)
   return aside
 }
 
-/** Hold the session's lock. SQLite did not create any of these, so the log is complete without them. */
+/** The caller must hold the session's lock. SQLite did not create any of these files, so the log is complete without them. */
 export function setForeignSidesAside(file: string, now: number): void {
   for (const side of foreignSides(file)) renameSync(side, freeName(`${side}.broken-${now}`))
 }

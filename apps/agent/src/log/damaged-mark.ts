@@ -15,7 +15,7 @@ const DamagedMark = z.object({
   found: z.string(),
 })
 export interface DamagedMark extends z.infer<typeof DamagedMark> {
-  /** It cannot be read itself. */
+  /** The mark itself cannot be read. */
   torn?: true
 }
 
@@ -30,7 +30,7 @@ export function markDamaged(sessionDir: string, mark: DamagedMark): boolean {
   }
 }
 
-/** A mark that makes no sense is one all the same. Throws where the system does not give it back now. */
+/** An unreadable mark counts as one. Throws if the system cannot read it now. */
 export function damagedMark(sessionDir: string): DamagedMark | null {
   const file = sessionFiles(sessionDir).damaged
   let text: string

@@ -5,13 +5,13 @@
 import { PermissionAsk, unreadableForm } from '@roundhouse/backend-types'
 import { shortened, shortId } from './shortened'
 
-/** Characters of a request without its input. A form and a plan have limits of their own that are below it. */
+/** Characters of a request without its input. Forms and plans have lower limits of their own. */
 const MOST_BESIDE_INPUT = 100_000
 const LONGEST_REASON = 8_000
 const LONGEST_NAME = 1_000
 const LONGEST_PATH = 4_096
 
-/** The same request where it fits. */
+/** Returns the same request if it fits. */
 export function fittingAsk(ask: PermissionAsk): PermissionAsk {
   const cut = withShortWords(ask)
   return fits(cut) ? cut : leastAsk(cut)
@@ -32,7 +32,7 @@ function withShortWords(ask: PermissionAsk): PermissionAsk {
   }
 }
 
-/** What is needed to answer it. A question that cannot be shown can only be refused. */
+/** Only what is needed to decide the request. A request that cannot be shown can only be refused. */
 export function leastAsk(ask: PermissionAsk): PermissionAsk {
   const { requestId, procId, turnId, digest, input, inputCut, display, shape, askedAt, expiresAt } = ask
   const { callId, toolName, cwd, reason } = withShortWords(ask)

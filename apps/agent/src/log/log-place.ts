@@ -5,7 +5,7 @@
 import { existsSync, type Stats, statSync } from 'node:fs'
 import path from 'node:path'
 
-/** `away`: the whole folder is not there, as while it is moved or its disk is detached. It may come back. */
+/** `away`: the whole folder is missing, for example while it is moved or its disk is detached. It may come back. */
 export type Whereabouts = 'here' | 'away' | 'lost'
 
 /** Further writes to this file are lost. */

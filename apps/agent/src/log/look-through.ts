@@ -2,7 +2,7 @@
 import type Database from 'better-sqlite3'
 import { isDamage } from './broken-log'
 
-/** Texts beside the events that are written as JSON. Other rows of `meta` are plain words. */
+/** The rows of `meta` that hold JSON. Other rows are plain words. */
 const jsonRows = [
   'settings',
   'conversation',
@@ -23,7 +23,7 @@ UNION ALL SELECT 1 FROM grants WHERE NOT json_valid(row)
 UNION ALL SELECT 1 FROM meta WHERE key IN (${jsonRows}) AND NOT json_valid(value)
 LIMIT 1`
 
-/** Its pages agree, and its texts can be understood. */
+/** True if its pages agree and its texts can be parsed. */
 export function isSoundLog(db: Database.Database): boolean {
   try {
     if (db.pragma('integrity_check(1)', { simple: true }) !== 'ok') return false

@@ -7,40 +7,40 @@ import { randomUUID } from 'node:crypto'
 
 export interface KnownLog {
   logId: string
-  /** The last number that was seen on the disk. */
+  /** The last number that was seen on disk. */
   last: number
 }
 
 export interface FoundLog {
   logId: string
   head: number
-  /** Ids that this very log had before it was found lost. */
+  /** Ids that this log had before it was found lost. */
   formerLogIds: readonly string[]
 }
 
-/** `found` is null where there is no log. */
+/** `found` is null if there is no log. */
 export function isLost(known: KnownLog, found: FoundLog | null): boolean {
   if (known.last === 0) return false
   if (found === null) return true
   if (found.logId === known.logId) return found.head < known.last
-  // The loss was found before, and what remembers it was not.
+  // The loss was found before, and the memory of the log is older than that.
   return !found.formerLogIds.includes(known.logId)
 }
 
-/** Names of rows in the log file. This one holds the session's id; a log of an earlier version says nothing. */
+/** Names of rows in the log file. This one holds the session's id; a log of an earlier version lacks it. */
 export const sessionKey = 'session'
 export const formerLogIdsKey = 'formerLogIds'
-/** Set until the commands of the lost time are closed: `damaged` where the log before it was set aside, `1` otherwise. */
+/** Set until the commands of the lost time are closed: `damaged` if the previous log was set aside, `1` otherwise. */
 export const logLostKey = 'logLost'
 export const lostByDamage = 'damaged'
-/** Everything up to here was pruned (REB-3); what else is missing was lost. */
+/** Everything up to here was pruned (REB-3). Anything else that is missing was lost. */
 export const prunedToKey = 'prunedTo'
 
 export function parseFormerLogIds(text: string | null): readonly string[] {
   return text === null ? [] : (JSON.parse(text) as string[])
 }
 
-/** Its id, or a new one where it is lost or `replaces` a damaged one: then it says so until what was lost is closed. */
+/** Returns its id, or a new one if it is lost or `replaces` a damaged one. It then says so until the lost part is closed. */
 export function identityOf(
   found: FoundLog | null,
   known: KnownLog | undefined,

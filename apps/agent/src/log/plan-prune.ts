@@ -3,22 +3,22 @@
  * the hub has stored. Pure. The caller keeps the last event, which holds the log's position.
  */
 export interface OldEvent {
-  /** The last number that it stands for. */
+  /** The last number that the event stands for. */
   last: number
   at: number
-  /** On the disk. */
+  /** Size on disk. */
   bytes: number
 }
 
 export interface PruneRules {
   acked: number
-  /** Events of before this time go. */
+  /** Events before this time are removed. */
   before: number
-  /** So many bytes are too many. */
+  /** How many bytes exceed the limit. */
   excessBytes: number
 }
 
-/** The last number that goes; 0 where nothing does. `oldest`: in order. */
+/** Returns the last number to remove, or 0. `oldest`: in order. */
 export function planPrune(oldest: readonly OldEvent[], { acked, before, excessBytes }: PruneRules): number {
   let freed = 0
   let upTo = 0

@@ -13,7 +13,7 @@ import { answerOfRow, type EventRow, eventsOf, type InboxState } from './rows'
 import { readSoFar } from './so-far'
 import { parseTranscriptSeen, type TranscriptSeen, transcriptSeenKey } from './transcript-seen'
 
-/** The daemon waits with everything else for as long as this, where another program holds a log. */
+/** The longest time for which another program's lock may stop the daemon. */
 const LOCKED_MS = 100
 
 export interface ReadLimits {
@@ -23,32 +23,32 @@ export interface ReadLimits {
 
 export interface LogReader {
   logId(): string
-  /** Whose log it is; null where its last writer was of a version that did not say. */
+  /** The session of the log; null if an earlier version wrote it last. */
   session(): string | null
-  /** What it is, to be compared with what is remembered of it. */
+  /** The log's identity, to be compared with what is remembered of it. */
   found(): FoundLog
-  /** As the log itself keeps it. */
+  /** As stored in the log itself. */
   acked(): Acked
   /** 0 when the log is empty. */
   firstRetained(): number
-  /** Everything up to here was pruned; what else is missing was lost. */
+  /** Everything up to here was pruned. Anything else that is missing was lost. */
   prunedTo(): number
   /**
-   * Events after that number, in order. At least one if there is one, however large; otherwise within both limits. A gap
-   * replaces a damaged row.
+   * Events after that number, in order. At least one event if there is one, however large; otherwise within both
+   * limits. A gap replaces a damaged row.
    */
   read(after: number, limits: ReadLimits): EventEnvelope[]
-  /** What it told of its session, for a hub that gets no beginning. */
+  /** What the log said about its session, for a hub that gets no beginning. */
   soFar(): SoFar | null
-  /** What the last host that ended said of the session: true for as long as no other runs. */
+  /** The last report of the host that ended. It holds while no other host runs. */
   lastState(): HostState | null
   /** How far the transcript of its conversation was read. */
   transcriptSeen(): TranscriptSeen | null
-  /** What became of a command, if it was ever received here. */
+  /** The result of a command, if the command was ever received here. */
   answerOf(commandId: string): CommandAnswer | null
   /** The state of a permission request; null if the id is unknown. */
   outcomeOf(requestId: string): string | null
-  /** The commands received last, newest first: to repeat their news after a reconnect. */
+  /** The commands received last, newest first, to repeat their news after a reconnect. */
   recentAnswers(limit: number): Array<{ commandId: string; answer: CommandAnswer }>
   close(): void
 }
@@ -88,7 +88,7 @@ export function openLogReader(sessionDir: string): LogReader {
     firstRetained: () => ends.get()?.first ?? 0,
     prunedTo: () => {
       const said = value(prunedToKey)
-      // A host of an earlier version did not say; in its log only the beginning is ever pruned.
+      // A host of an earlier version did not record it; in its log only the beginning was ever pruned.
       return said === null ? Math.max(0, (ends.get()?.first ?? 1) - 1) : Number(said)
     },
     read: (after, limits) => withinLimits(eventsOf(after, page.all(after, limits.maxEvents)), limits.maxBytes),

@@ -9,7 +9,8 @@ export class MarkedLog extends Error {}
 
 /** Called before anything is written, because missing parts would be recreated. */
 export function requireUnmarked(db: Database.Database, mark: DamagedMark): void {
-  // One who could not even read its id may have met it half made; one who still had the log before it open meant that.
+  // A process that could not even read the id may have found a half-created log. A process that still had the previous
+  // log open meant that one.
   const isMeant = mark.logId === null ? mark.torn || !isWhole(db) : mark.logId === new LogStatements(db).meta('logId')
   if (isMeant) throw new MarkedLog(mark.found)
 }

@@ -1,6 +1,6 @@
 /**
- * RES-3: whether a session goes on by itself, and when. The log holds it, so that three attempts are three, whoever dies
- * meanwhile: whoever records the end of a program records in the same transaction what is wanted next. Pure.
+ * RES-3: whether a session resumes by itself, and when. The log holds it, so that the limit of three attempts also
+ * holds across crashes: the transaction that records the end of a program also records the next wish. Pure.
  *
  *   none ─ its program dies ─► waits ─ its time has come, and it has a place ─► begun ─ the program is spawned ─► none
  *                                ▲                                                │
@@ -12,11 +12,11 @@ import { z } from 'zod'
 const Tries = z.number().int().min(0)
 export const ResumeWish = z.discriminatedUnion('phase', [
   z.object({ phase: z.literal('none'), tries: Tries }),
-  /** Attempt `tries` is wanted at that time. */
+  /** Attempt `tries` is due at that time. */
   z.object({ phase: z.literal('waits'), tries: Tries, at: z.number() }),
-  /** It is on its way to a spawn. */
+  /** The attempt is on its way to a spawn. */
   z.object({ phase: z.literal('begun'), tries: Tries }),
-  /** A person ended the program: its death is no crash. */
+  /** A person ended the program, so its end is no crash. */
   z.object({ phase: z.literal('stopped'), tries: Tries }),
 ])
 export type ResumeWish = z.infer<typeof ResumeWish>
@@ -28,17 +28,17 @@ const waitsMs = [1_000, 4_000, 16_000] as const
 export const MOST_RESUMES = waitsMs.length
 
 export type ResumeNews =
-  /** Its program went, or could not be started by itself. */
+  /** Its program exited, or an automatic start failed. */
   | { kind: 'died'; autoResume: boolean; now: number }
-  /** The next host found no program of it. */
+  /** The next host found no running program of the session. */
   | { kind: 'found_at_rest'; autoResume: boolean; now: number }
   | { kind: 'begun' }
   | { kind: 'spawned' }
   | { kind: 'turn_completed' }
   | { kind: 'stopped' }
-  /** The choice was taken back, or the machine's policy forbids it. */
+  /** The person withdrew the choice, or the machine's policy forbids it. */
   | { kind: 'unwanted' }
-  /** Nobody knows what was tried, or stopped, in the part of the log that is gone. */
+  /** Nobody knows what was attempted or stopped in the lost part of the log. */
   | { kind: 'log_lost' }
 
 export function nextWish(wish: ResumeWish, news: ResumeNews): ResumeWish {
@@ -69,12 +69,12 @@ function wishAfterDeath(tries: number, { autoResume, now }: { autoResume: boolea
   return { phase: 'waits', tries: tries + 1, at: now + wait }
 }
 
-/** How long it still has to wait; a clock that was put back makes it no longer than the longest pause. */
+/** The remaining wait, never longer than the longest pause even if the clock was set back. */
 export function waitOf(at: number, now: number): number {
   return Math.min(Math.max(0, at - now), waitsMs[MOST_RESUMES - 1] ?? 0)
 }
 
-/** A log of a version that did not know of it wants nothing. */
+/** A log of an earlier version asks for nothing. */
 export function parseWish(text: string | null): ResumeWish {
   return text === null ? { phase: 'none', tries: 0 } : ResumeWish.parse(JSON.parse(text))
 }

@@ -32,8 +32,8 @@ export function answerOfRow(row: { state: InboxState; answer: string | null }): 
 export type EventRow = EventEnvelope & { to: number | null }
 
 /**
- * Rows after that number as events. A gap replaces a row that lost a value. A row whose number was damaged is in the wrong
- * place, and is left out.
+ * Rows after that number as events. A gap replaces a row that lost a value. A row with a damaged number is in the wrong
+ * place and is left out.
  */
 export function eventsOf(after: number, rows: readonly EventRow[]): EventEnvelope[] {
   let last = after
@@ -52,19 +52,19 @@ function wholeOrGap(row: EventRow): EventEnvelope {
   return gapEvent({ from: row.seq, to: row.seq }, 'corrupt', Number.isSafeInteger(row.at) ? row.at : 0, sha256)
 }
 
-/** Only a gap has one, and its text names it too. */
+/** Only a gap has a range, and its text also names it. */
 function isOwnRange({ kind, to, body }: EventEnvelope): boolean {
   if (kind !== 'gap') return to === undefined
   const gap = parseEventBody(body)
   return gap?.kind === 'gap' && gap.to === to
 }
 
-/** Thrown where a row beside the events is not what was written: the log is damaged, although its pages agree. */
+/** A row beside the events differs from what was written: the log is damaged, although its pages agree. */
 export class DamagedRow extends Error {
   readonly code = 'SQLITE_CORRUPT_ROW'
 }
 
-/** Every value of a row that must have it; the others may be null. */
+/** The columns that every row must have. The others may be null. */
 export function requireWhole<Row extends object>(row: Row, texts: readonly (keyof Row & string)[]): Row {
   const lost = texts.find((name) => typeof row[name] !== 'string')
   if (lost !== undefined) throw new DamagedRow(`a row lost its ${lost}`)

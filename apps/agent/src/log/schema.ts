@@ -41,7 +41,7 @@ CREATE TABLE IF NOT EXISTS grants (grantId TEXT PRIMARY KEY, row TEXT NOT NULL) 
 export function prepareForWriting(db: Database.Database): void {
   db.pragma('journal_mode = WAL')
   db.pragma('synchronous = FULL')
-  // Small, so that neither the log beside the database nor the memory of an idle host grows.
+  // Small, so that neither the side file nor the memory of an idle host grows.
   db.pragma('wal_autocheckpoint = 200')
   db.pragma('cache_size = -256')
   if (process.platform === 'darwin') db.pragma('fullfsync = 1')

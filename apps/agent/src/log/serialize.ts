@@ -12,14 +12,14 @@ export { sha256 }
 
 /** UTF-8 bytes of a body above which its large value is cut (LOG-6). */
 export const BODY_LIMIT_BYTES = 65_536
-/** For a permission request: a person sees as much of it as possible (PERM-7). */
+/** The limit for a permission request: a person should see as much of it as possible (PERM-7). */
 const QUESTION_LIMIT_BYTES = 131_072
 const ARTIFACT_LIMIT_BYTES = 64 * 1024 * 1024
 const HEAD_CHARS = 8_192
 const TAIL_CHARS = 4_096
 
 export interface SerializedEvent {
-  /** As it is in the body: cleaned and cut. */
+  /** The event as in the body: cleaned and cut. */
   event: SessionEvent
   kind: SessionEvent['kind']
   to?: number
@@ -27,12 +27,12 @@ export interface SerializedEvent {
   hash: string
 }
 
-/** Keeps the whole of a value that was cut; `null` where it cannot be kept, so that the event says `truncated`. */
+/** Stores the whole of a value that was cut. Returns `null` if it cannot be stored, so that the event says `truncated`. */
 export type KeepWhole = (text: string, sha256: string, bytes: number) => string | null
 
 /**
- * Throws when the event does not keep to its schema (BAD-1), or is too large with its large value cut. One that must exist has
- * a smaller form for that case.
+ * Throws if the event violates its schema (BAD-1), or is too large even with its large value cut. Events that must
+ * exist have a smaller form for that case.
  */
 export function serializeEvent(event: SessionEvent, redact: Redactor, keepWhole: KeepWhole): SerializedEvent {
   const clean = cleanValue(event, redact)
@@ -62,7 +62,7 @@ function serializeClean(marked: SessionEvent, keepWhole: KeepWhole): SerializedE
   return { event: written, kind: written.kind, ...to, body, hash: sha256(body) }
 }
 
-/** There is more text in it than this. Said without one more copy of what may be very large. */
+/** Whether the value contains more text than this. Makes no copy, because the value may be very large. */
 function textOver(value: unknown, limit: number): boolean {
   let left = limit
   const walk = (part: unknown): boolean => {

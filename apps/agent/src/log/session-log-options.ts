@@ -1,4 +1,4 @@
-/** What whoever opens a log hears of it. */
+/** The callbacks and options of a log's owner. */
 import type { EventEnvelope } from '@roundhouse/backend-types'
 import type { RebaseOrder } from '@roundhouse/delivery'
 import type { Redactor } from '../redact/redactor'
@@ -9,27 +9,27 @@ import type { LogChange } from './statements'
 export interface SessionLogOptions {
   redact: Redactor
   now(): number
-  /** What is remembered of this log elsewhere: where it is more than is found, the log is lost and gets a new id. */
+  /** What is remembered of this log elsewhere. If that is more than the file has, the log is lost and gets a new id. */
   known?: KnownLog | undefined
-  /** The file was damaged, and lies under this name now. */
+  /** The file was damaged and has this name now. */
   setAside?(file: string, error: unknown): void
-  /** What is written contradicts what is there, or reaches nobody (`LostLog`): this writer must end. */
+  /** The writes contradict the file, or reach nobody (`LostLog`): this writer must end. */
   damaged?(error: unknown): void
-  /** So many bytes of bodies were given numbers. */
+  /** Bodies of this size received numbers. */
   appended?(bytes: number): void
-  /** The doorbell: everything up to this number is on the disk, these as the last. */
+  /** The doorbell: everything up to this number is on disk. `events` are the newest of them. */
   committed?(head: number, events: readonly EventEnvelope[]): void
   /** These rows of `meta` are on the disk. */
   keptMeta?(meta: NonNullable<LogChange['meta']>): void
-  /** The disk refuses (`true`), or took everything again (`false`). */
+  /** `true`: the disk refuses. `false`: it took everything. */
   stalled?(stalled: boolean, error: unknown): void
-  /** Somebody else holds the lease: this writer is dead and must end. */
+  /** Another writer holds the lease: this one is dead and must end. */
   fenced?(): void
-  /** More is queued than may be: stop reading (`true`), go on (`false`). */
+  /** `true`: the queue is above its limit, so stop reading. `false`: continue. */
   pressure?(high: boolean): void
 }
 
-/** What is known of the log beside it (`landmarks.ts`). */
+/** What is known of the log outside it (`landmarks.ts`). */
 export interface RebaseEdit {
   withoutTold(events: readonly EventEnvelope[], order: RebaseOrder): EventEnvelope[]
   rebased(order: RebaseOrder, before: readonly EventEnvelope[], moved: readonly EventEnvelope[]): void
@@ -37,6 +37,6 @@ export interface RebaseEdit {
 
 export interface OpenOptions extends SessionLogOptions {
   mark?: DamagedMark | null
-  /** It takes the place of one that was damaged. */
+  /** It replaces a damaged log. */
   replaces?: boolean
 }

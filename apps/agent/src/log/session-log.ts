@@ -72,7 +72,10 @@ export class SessionLog {
     this.commitAll = db.transaction((batch: Pending[]) => this.commitBatch(batch))
   }
 
-  /** Opens or makes the log and raises the lease. Hold the session's lock. One that is damaged makes way for a new one. */
+  /**
+   * Opens or creates the log and raises the lease. The caller must hold the session's lock. A damaged log is replaced
+   * by a new one.
+   */
   static open(sessionDir: string, options: SessionLogOptions): SessionLog {
     const file = sessionFiles(sessionDir).log
     mkdirSync(sessionDir, { recursive: true, mode: 0o700 })
@@ -87,7 +90,7 @@ export class SessionLog {
     return log
   }
 
-  /** Null where it was damaged, and is out of the way now. */
+  /** Null if the log was damaged and has been set aside. */
   private static openFound(
     file: string,
     sessionDir: string,
@@ -162,7 +165,7 @@ export class SessionLog {
     })
   }
 
-  /** Why what is queued could not be written, the last time it was tried; null where nothing is in the way. */
+  /** The error of the last attempt to write the queue; null if there was none. */
   get refusal(): unknown {
     return this.refusedBy
   }
@@ -172,23 +175,23 @@ export class SessionLog {
     return this.append([], change)
   }
 
-  /** On the disk when it returns, or not at all: throws what the disk says. What was queued before it goes first. */
+  /** On disk when it returns, or throws the disk's error. The queue is written first. */
   writeNow(change: LogChange): void {
     this.flush()
     this.commitAll([{ events: [], bytes: 0, change, resolve: () => {}, reject: () => {} }])
     if (change.meta) this.options.keptMeta?.(change.meta)
   }
 
-  /** Takes the text of an event out for good; number and hash stay (LOG-9). */
+  /** Removes the text of an event for good. Number and hash stay (LOG-9). */
   blank(seq: number): void {
     this.flush()
     this.statements.blankEvent(seq)
   }
 
   /**
-   * The only edit that a log ever sees (REB-1): what the hub does not hold moves up behind a gap, and all before it counts
-   * as acked under this epoch. `change` goes with it, given the new head; the caller builds its picture of the log anew.
-   * `edit` leaves out what the hub has all the same, and then sees what became of the rest.
+   * The only edit that a log ever gets (REB-1): events that the hub lacks move behind a gap, and everything before
+   * counts as acked in this epoch. `change` is written with it and gets the new head; the caller rebuilds its state
+   * from the log. `edit` removes events that the hub has anyway, and then gets the result.
    */
   rebase(order: RebaseOrder, epoch: string, change: (head: number) => LogChange, edit: RebaseEdit): void {
     this.flush()
@@ -209,7 +212,7 @@ export class SessionLog {
     this.options.committed?.(this.durableHead, [])
   }
 
-  /** What the hub has goes, from the first number on (REB-3). `change` goes with it. Throws what the disk says. */
+  /** Removes events that the hub has, from the beginning (REB-3). `change` is written with it. Throws errors of the disk. */
   prune(upTo: number, change: LogChange): void {
     this.flush()
     this.db
@@ -222,7 +225,7 @@ export class SessionLog {
       .immediate()
   }
 
-  /** Looks at all of it; slow. */
+  /** Reads all of it; slow. */
   isSound(): boolean {
     return this.closed || isSoundLog(this.db)
   }
@@ -233,18 +236,18 @@ export class SessionLog {
     if (free > COMPACT_PAGES && free > pages / 4) this.db.exec('VACUUM')
   }
 
-  /** Commits all that is queued. Throws what the disk says; then all stays queued. */
+  /** Commits the queue. Throws the disk's error; everything then stays queued. */
   flush(): void {
     while (this.pending.length > 0) this.commitNext()
   }
 
-  /** Flushes, folds the side file in and closes. */
+  /** Flushes, merges the side file and closes. */
   close(): void {
     if (this.closed) return
     if (this.retry) clearTimeout(this.retry)
     this.flush()
     this.closed = true
-    // SQLite folds it in only if nobody else has the file open, and the daemon may have it open.
+    // SQLite merges it only if no other process has the file open, and the daemon may have.
     this.db.pragma('wal_checkpoint(TRUNCATE)')
     this.db.close()
   }
@@ -266,7 +269,7 @@ export class SessionLog {
       this.failed(error)
       return
     }
-    // The next 512 wait for the next turn, so that a flood cannot keep the loop from everything else.
+    // The next 512 wait for the next turn, so that a flood does not block the event loop.
     if (this.pending.length > 0) this.arm()
   }
 
@@ -320,7 +323,7 @@ export class SessionLog {
     this.retry = setTimeout(() => this.retryNow(), RETRY_MS)
   }
 
-  /** What the disk refused, if it did: now, and not only within the second. */
+  /** Retries refused writes now instead of within a second. */
   retryNow(): void {
     if (!this.retry) return
     clearTimeout(this.retry)

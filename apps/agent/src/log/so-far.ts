@@ -5,14 +5,14 @@
 import { SoFar } from '@roundhouse/backend-types'
 import { type SessionProjection, soFarOf } from '@roundhouse/delivery'
 
-/** Null where nothing is known that a hub can read. */
+/** Null if nothing is known that a hub can read. */
 export function readSoFar(meta: (key: string) => string | null): SoFar | null {
   const projection = parsed(meta('projection')) as SessionProjection | null
   const told = (projection && soFarOf(projection)) ?? fromSettings(parsed(meta('settings')))
   return SoFar.safeParse(told).data ?? null
 }
 
-/** Only settings that contain no secret: the log has the others without their secrets. */
+/** Only settings without secrets. The log has the others in redacted form. */
 function fromSettings(stored: unknown): unknown {
   const { settings, realWorkDir } = Object(stored) as { settings?: SoFar['settings']; realWorkDir?: string }
   const { backend, workDir, model, mode, sandbox, thinking } = settings ?? {}
@@ -23,6 +23,6 @@ function parsed(text: string | null): unknown {
   try {
     return text === null ? null : JSON.parse(text)
   } catch {
-    return null // whoever writes the log finds it damaged
+    return null // the log's writer finds the damage
   }
 }

@@ -27,11 +27,11 @@ export interface RequestRow {
 const inboxTexts = ['commandId', 'kind', 'body', 'state'] as const
 const requestTexts = ['requestId', 'procId', 'outcome', 'row'] as const
 
-/** About what a row takes beside its body. */
+/** The approximate size of a row without its body. */
 const ROW_BYTES = 160
 
 export interface LogChange {
-  /** New commands, and moves of known ones. */
+  /** New commands and state changes of known ones. */
   received?: InboxRow[]
   moved?: Array<{ commandId: string; state: InboxState; answer?: string | null }>
   requests?: RequestRow[]
@@ -128,7 +128,7 @@ export class LogStatements {
       .map(({ body }) => body)
   }
 
-  /** From the first on, without the last, which holds the log's place. */
+  /** From the first on, without the last, which holds the log's position. */
   oldest(limit: number): OldEvent[] {
     return this.db
       .prepare<[number], OldEvent>(

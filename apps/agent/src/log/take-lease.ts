@@ -17,7 +17,7 @@ interface LeaseOptions {
   replaces?: boolean
 }
 
-/** Throws `DamagedRow` where the log has no name any more, or is another session's. */
+/** Throws `DamagedRow` if the log has lost its id or belongs to another session. */
 export function takeLease(db: Database.Database, rows: LogStatements, options: LeaseOptions): Lease {
   return db
     .transaction(() => {
@@ -34,7 +34,7 @@ export function takeLease(db: Database.Database, rows: LogStatements, options: L
     .immediate()
 }
 
-/** Its id, or a new one where it is lost: then it says so until the commands of the lost time are closed. */
+/** Returns its id, or a new one if it is lost. The log then says so until the commands of the lost time are closed. */
 function identityIn(
   rows: LogStatements,
   { sessionId, known, replaces }: LeaseOptions,

@@ -13,7 +13,7 @@ export type FileState = z.infer<typeof FileState>
 export const TranscriptSeen = FileState.extend({
   backendSessionId: z.string(),
   file: z.string(),
-  /** Prompts of another program in the midst of our own turns, of which the log has told. */
+  /** Prompts of another program among our own turns that the log has reported. */
   forked: z.number().default(0),
 })
 export type TranscriptSeen = z.infer<typeof TranscriptSeen>

@@ -1,4 +1,4 @@
-/** What the other rooms may use of the core. */
+/** The parts of the core that other rooms may use. */
 export type { Actor } from './access/access'
 export { actionsFor, agentsOf, can, reaches, requireCan } from './access/access'
 export type { Caller } from './access/caller'

@@ -1,4 +1,7 @@
-/** What the hub says of its storage: once when it stops taking writes, once when it goes on, to its log and to every page. */
+/**
+ * Reports the state of the storage to the hub's log and to every page: once when it stops taking writes, and once when
+ * it recovers.
+ */
 
 import { CodedError } from '@roundhouse/backend-types'
 import type { Log } from './common/log'
@@ -27,7 +30,7 @@ export function tellStorage({ storage, doorbells, log }: StorageToldDeps): void 
   })
 }
 
-/** What is damaged stays so: it is told once, however often it is tried. */
+/** Damage does not go away, so it is reported once. */
 export function createTells(): (error: unknown) => boolean {
   const damages = new Set<string>()
   return (error) => {
@@ -40,6 +43,6 @@ export function createTells(): (error: unknown) => boolean {
   }
 }
 
-/** Undefined where it is no damage. */
+/** Undefined if the error is no damage. */
 export const damagedAt = (error: unknown): Record<string, unknown> | undefined =>
   error instanceof CodedError && error.code === 'STORAGE_DAMAGED' ? (error.details ?? {}) : undefined

@@ -1,4 +1,7 @@
-/** Once a second: what no event brings. Expiry (CMD-4), rights changed by another process (JOIN-3), lazy views, old answers and images that no prompt brings, what is left of deleted transcripts. */
+/**
+ * Runs once a second the work that no event triggers: expiry (CMD-4), rights changed by another process (JOIN-3), lazy
+ * views, old answers, images that no prompt used, and the remains of deleted transcripts.
+ */
 
 import type { SteadyClock } from '@roundhouse/delivery'
 import type { CommandPump } from './commands/command-pump'
@@ -19,7 +22,7 @@ import { ANSWERS_KEPT_MS } from './writes/once'
 interface TickerDeps {
   auditHeads: AuditHeads
   changes: Changes
-  /** Milliseconds of a clock that never goes back. */
+  /** Milliseconds of a monotonic clock. */
   elapsed: () => number
   erasing: Erasing
   followers: readonly LogFollower[]
@@ -28,7 +31,7 @@ interface TickerDeps {
   presence: Presence
   pump: CommandPump
   reads: Pick<Reads, 'hub' | 'machines'>
-  /** What goes because it is old goes by this one. */
+  /** The clock for deletions by age. */
   steady: SteadyClock
   storage: StoragePort
   transactions: Transactions
@@ -41,7 +44,7 @@ export class Ticker {
   readonly #revocations: VersionWatch
   readonly #rights: VersionWatch
   #cleanedAt: number
-  /** Steps whose failure was told: a disk that stays full is one line. */
+  /** Steps whose failure was logged: a full disk produces one line. */
   readonly #failing = new Set<string>()
   #running: Promise<void> = Promise.resolve()
 
@@ -62,7 +65,7 @@ export class Ticker {
     return this.#running
   }
 
-  /** A step that fails is told, and tried again at the next tick. It stops no other step. */
+  /** A failing step is logged, retried at the next tick, and stops no other step. */
   async #once(): Promise<void> {
     const { changes, pump, auditHeads, erasing, followers, storage } = this.#deps
     await this.#step('the storage', () => storage.tick())
@@ -97,7 +100,7 @@ export class Ticker {
     this.#cleanedAt = elapsed()
   }
 
-  /** One row tells whether anybody's rights changed; only then the agents are looked at. */
+  /** One number tells whether anybody's rights changed. Only then the agents are checked. */
   #enforceRights(): Promise<void> {
     return this.#revocations.whenMoved(async () => {
       const { reads, presence, changes } = this.#deps
@@ -113,7 +116,7 @@ export class Ticker {
     })
   }
 
-  /** AUTH-1: what waits for its machine is judged when it leaves, and already here when anybody's rights changed. */
+  /** AUTH-1: waiting commands are checked when they are sent, and here if anybody's rights changed. */
   #reviewCommands(): Promise<void> {
     return this.#rights.whenMoved(() => this.#deps.pump.review())
   }

@@ -21,46 +21,49 @@ import { pathsOf, type RealPaths } from '../../policy/real-paths'
 import { ownCommand } from '../home/own-command'
 import type { PromptImages } from './prompt-images'
 
-/** What the machine says to a command. */
+/** The parts of the machine that judge a command. */
 interface MachinePorts {
   policy(): Policy & Pick<SessionRules, 'agentPlaces'>
-  /** By backend: why its version is not allowed here. */
+  /** Why a backend's version is not allowed here, by backend. */
   wrongVersions(): Readonly<Record<string, string>>
-  /** What these paths really are. Throws where that cannot be known now. */
+  /** The real paths of these paths. Throws if they cannot be known now. */
   see(paths: string[]): Promise<RealPaths>
-  /** FLOW-4: the disk takes no writes. With an error: whether that may be why. */
+  /** FLOW-4: why the disk takes no writes, or null. With an error: whether the disk may be its cause. */
   diskTrouble(error?: unknown): DiskTrouble | null
-  /** By the owner, on this machine: then nothing that a hub asks for is done. */
+  /** The owner paused this machine, so nothing that a hub asks for is done. */
   paused(): boolean
 }
 
-/** What happens to it in its session. */
+/** The parts of the session that handle a command. */
 interface SessionPorts {
   exists(sessionId: string): boolean
-  /** What became of it, if it was ever taken here. */
+  /** The result of a command that was received here before, or null. */
   answerOf(sessionId: string, commandId: string): CommandAnswer | null
-  /** No host of its session runs, and none would answer otherwise than with this. */
+  /** The refusal that every host of the session would give, if no host runs. Otherwise null. */
   refusedAtRest(command: Command): CodedError | null
-  /** The images of a prompt: on this disk before it is accepted. */
+  /** The images of a prompt, which are on this disk before the prompt is accepted. */
   images: Pick<PromptImages, 'fetch' | 'forget'>
-  /** Hands it to the session's host, which is started where none runs. */
+  /** Hands the command to the session's host, which starts if none runs. */
   forward(command: Command, withPlace: boolean): Promise<CommandAnswer>
   cancel(sessionId: string, commandId: string): Promise<CommandAnswer>
   erase(sessionId: string): Promise<void>
-  /** Waits for a free place among the running programs. False: it comes later, and the prompt may be accepted without one. */
+  /**
+   * Waits for a free place among the running programs. False: the place comes later, and the prompt may be accepted
+   * without one.
+   */
   enter(command: Command): Promise<boolean>
   entered(sessionId: string): void
-  /** True when it was waiting for a place: then it was never accepted. */
+  /** True if the command was waiting for a place, so it was never accepted. */
   leaveQueue(commandId: string): boolean
 }
 
 export interface RouterPorts extends MachinePorts, SessionPorts {
-  /** The answer came too late for the hub that had asked: tell it as news. */
+  /** The answer came too late for the hub's request, so it is sent as news. */
   news(sessionId: string, commandId: string, answer: CommandAnswer): void
   record(command: Command, answer: CommandAnswer): void
-  /** The cause is unknown, or the machine has no room for it: the machine's owner finds the error in the log. */
+  /** The cause is unknown, or the machine lacked resources. The machine's owner finds the error in the log. */
   surprised(command: Command, error: CodedError): void
-  /** Of a clock that nobody sets, in ms. */
+  /** Ms of a monotonic clock. */
   elapsed(): number
 }
 
@@ -71,10 +74,10 @@ export class CommandRouter {
   private readonly inHand = new Map<string, Promise<CommandAnswer>>()
   private readonly orders = new Map<string, Promise<unknown>>()
 
-  /** Sessions whose `session.create` is not answered. Their folder may be there before their host knows of them. */
+  /** Sessions whose `session.create` is not answered. Their folder may exist before their host knows of them. */
   private readonly beginning = new Set<string>()
 
-  /** Commands that wait for room on the machine, told once. */
+  /** Commands that wait for resources of the machine. Each is logged once. */
   private readonly lacking = new Set<string>()
   private closed = false
 
@@ -82,7 +85,7 @@ export class CommandRouter {
 
   constructor(private readonly ports: RouterPorts) {}
 
-  /** The daemon leaves, or its sessions end. What comes now is not answered, so that the hub asks again after the next hello. */
+  /** The daemon leaves, or its sessions end. Later commands get no answer, so the hub sends them again after the next hello. */
   close(): void {
     this.closed = true
   }
@@ -115,7 +118,7 @@ export class CommandRouter {
     return this.ports.answerOf(sessionId, commandId) ?? this.ports.cancel(sessionId, commandId)
   }
 
-  /** Does not wait behind what came before. What was taken earlier keeps its answer. */
+  /** Does not wait for earlier commands. A command that was received before keeps its answer. */
   private async whilePaused({ sessionId, commandId }: Command): Promise<CommandAnswer> {
     const known = this.ports.exists(sessionId) ? this.ports.answerOf(sessionId, commandId) : null
     return known ?? refused(pausedError())
@@ -152,7 +155,7 @@ export class CommandRouter {
     if (refusal) return refused(refusal)
     const answer = startsProgram(command) ? await this.forwardInTurn(command) : await this.forward(command, false)
     if (answer.state === 'refused') this.ports.images.forget(command)
-    // A session that never began leaves nothing behind. One that the daemon leaves may have begun.
+    // A session that never began leaves nothing behind. If the daemon is leaving, the session may have begun.
     if (!exists && !this.closed && answer.state === 'refused') await this.ports.erase(sessionId).catch(() => {})
     return answer
   }
@@ -197,13 +200,13 @@ export class CommandRouter {
       const trouble = this.ports.diskTrouble(error)
       if (trouble) return diskError(trouble, error)
       const coded = toCodedError(error)
-      // Among them a link that broke: the hub asks again on the next one.
+      // A broken link is among these errors: the hub sends the command again on the next link.
       if (errorTable[coded.code].retryable) throw this.later(command, coded)
       return coded
     }
   }
 
-  /** Not refused: nobody took it, and the hub asks again. */
+  /** Nobody received the command, so it is not refused, and the hub sends it again. */
   private later(command: Command, lack: CodedError): CodedError {
     if (!this.lacking.has(command.commandId)) this.ports.surprised(command, lack)
     this.lacking.add(command.commandId)
@@ -220,7 +223,7 @@ export class CommandRouter {
         : null
       if (known) return known
       const coded = toCodedError(error)
-      // The daemon leaves: nobody refused it, and the next one is asked.
+      // The daemon leaves, and nobody refused the command. The hub sends it to the next daemon.
       if (coded.code === 'AGENT_OFFLINE') throw coded
       if (isLack(coded) || isLockedLog(coded)) throw this.later(command, coded)
       if (coded.code === 'INTERNAL') this.ports.surprised(command, coded)
@@ -229,7 +232,7 @@ export class CommandRouter {
     }
   }
 
-  /** What needs no room on the disk, or gives some back, is never refused; a decision is judged by the host that asks. */
+  /** Commands that need no disk space, or free some, are never refused. The host that asked judges a decision. */
   private diskRefusal({ body }: Command): CodedError | null {
     if (!needsRoom.has(body.kind)) return null
     const trouble = this.ports.diskTrouble()
@@ -242,7 +245,7 @@ export class CommandRouter {
   }
 }
 
-/** A host was refused by the disk, and may have noticed first. */
+/** The disk refused a host, which may notice first. */
 const diskCodes: ReadonlySet<string> = new Set(['DISK_FULL', 'DISK_FAILING'])
 
 const needsRoom: ReadonlySet<Command['body']['kind']> = new Set([
@@ -256,7 +259,7 @@ const needsRoom: ReadonlySet<Command['body']['kind']> = new Set([
   'queue.release',
 ])
 
-/** Commands after which a backend's program runs that may not have run before. */
+/** Commands after which a backend's program may start. */
 function startsProgram({ body }: Command): boolean {
   return (
     body.kind === 'prompt.send' ||

@@ -34,7 +34,7 @@ export class PromptImages {
     }
   }
 
-  /** The prompt was not taken. */
+  /** The prompt was not accepted. */
   forget({ sessionId, body }: Command): void {
     if (body.kind === 'prompt.send' && body.images) this.filesOf(sessionId).drop(body.promptId)
   }

@@ -19,7 +19,7 @@ import { readArtifact } from './read-artifact'
 
 type Answer = QuestionAnswer<QuestionKind>
 
-/** A part of what was sent already, and what is asked at every letter that somebody types. */
+/** `block` repeats a part of what was sent, and the others come with every letter that somebody types. */
 const unrecorded: ReadonlySet<Question['kind']> = new Set(['block', 'commands', 'files'])
 
 export class Questions {
@@ -48,7 +48,7 @@ export class Questions {
   }
 
   private async find(question: Question): Promise<Answer> {
-    // The text of a running turn was sent before, and is only read to its end.
+    // The text of a running turn was sent before; this only completes it.
     if (question.kind !== 'block' && this.paused()) throw pausedError()
     switch (question.kind) {
       case 'manifest':
@@ -66,7 +66,7 @@ export class Questions {
     }
   }
 
-  /** As its program said when it last started. */
+  /** As the program reported them when it last started. */
   private commands(sessionId: string): CommandsReply {
     if (!this.supervisor.holds(sessionId)) throw new CodedError('SESSION_NOT_FOUND')
     return readCommands(this.supervisor.files(sessionId).commands) ?? { commands: [] }

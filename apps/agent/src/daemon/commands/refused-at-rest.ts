@@ -12,11 +12,11 @@ import type { SessionLogs } from '../logs/session-logs'
 
 export interface RestingLog {
   state: HostState | null
-  /** Null where it was never asked here, or so long ago that nobody knows. */
+  /** Null if the request was never made here, or too long ago. */
   outcomeOf(requestId: string): string | null
 }
 
-/** Null: its host is asked. */
+/** Null: the session's host decides. */
 export function refusedAtRest({ body }: Command, { state, outcomeOf }: RestingLog): CodedError | null {
   if (!state || body.kind === 'session.create') return null
   const isOver = state.status.status === 'ended'
@@ -34,7 +34,7 @@ export function refusedAtRest({ body }: Command, { state, outcomeOf }: RestingLo
 }
 
 function refusalOf(outcome: string | null): CodedError | null {
-  // Its host died before it could close it.
+  // Its host died before it closed the request.
   if (outcome === 'open' || outcome === 'applying') return null
   return new CodedError(outcome === 'applied' ? 'PERMISSION_ALREADY_DECIDED' : 'REQUEST_GONE')
 }
@@ -52,10 +52,10 @@ export function refusalAtRest(
   const { sessionId } = command
   const hosted = hosts.known(sessionId)
   if (hosted && (hosted.attached || hosted.starting || hosted.stuck)) return null
-  // One that said goodbye leaves no record of itself.
+  // A host that said goodbye leaves no record of itself.
   if (hosts.isAdopting(sessionId) || existsSync(hosts.files(sessionId).host)) return null
   const row = index.get(sessionId)
-  // What is read may be older than the file, of which an earlier copy may have been put back: its next host sees to that.
+  // The open file may be older than the present one, which may be a restored copy. The next host handles that.
   logs.forget(sessionId)
   return logs.ask(sessionId, (log) => {
     if (!row || isLost(row, log.found())) return null

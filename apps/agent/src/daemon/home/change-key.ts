@@ -1,6 +1,6 @@
 /**
- * Changes the key of this machine, one process at a time: the owner's `rotate-key`, or the daemon that finds a change half
- * done.
+ * Changes the key of this machine, one process at a time: for the owner's `rotate-key`, or for a daemon that finds a
+ * half-done change.
  */
 import { CodedError, toCodedError } from '@roundhouse/backend-types'
 import type { AgentHome } from '../../files/agent-home'
@@ -15,8 +15,8 @@ export async function changeKey(post: PostJson, home: AgentHome): Promise<Identi
 }
 
 /**
- * Before each connection. Throws where it cannot be known which key counts: the hub is away, or somebody is at it. What the
- * hub refuses is left as it is, and the key that the machine has is tried.
+ * Called before each connection. Throws if the valid key cannot be determined: the hub is away, or another process is
+ * changing the key. If the hub refuses the change, the present key is tried.
  */
 export async function settleKey(post: PostJson, home: AgentHome, log: LogLine): Promise<void> {
   const begun = readNextKey(home.nextKeyFile)

@@ -7,10 +7,10 @@ import { writeDurablyOrInPlace } from '../../files/write-durably'
 export const DaemonFile = z.object({
   pid: z.number().int(),
   startedAt: z.number(),
-  /** With the pid they name one process for good (RES-6). Absent in a file of an earlier release. */
+  /** With the pid it identifies one process for good (RES-6). Absent in a file of an earlier release. */
   start: z.string().optional(),
   bootId: z.string().optional(),
-  /** The state folder in which it was written: a copy of the folder has another. */
+  /** The state folder in which the file was written. In a copy of the folder it differs. */
   folder: z.string().optional(),
   connected: z.boolean(),
   link: z.enum(['connected', 'not connected', 'waits for approval']),

@@ -1,9 +1,9 @@
 /**
- * Whether the disk takes writes, as the daemon knows it (FLOW-4). A disk that does not is a state, never an end:
+ * Tracks whether the disk takes writes (FLOW-4). A failing disk is a state of the daemon, and never a reason to exit:
  *
  *   in order ─ a write is refused, or no room is left ─► full | failing ─ a probe and all that waits are written ─► in order
  *
- * Whatever could not be written waits here under its name and is written later, the latest of each name.
+ * Writes that failed wait here under a name; the latest of each name is written later.
  */
 import { statfsSync } from 'node:fs'
 import path from 'node:path'
@@ -12,20 +12,20 @@ import { diskTroubleOf } from '../../files/disk-trouble'
 import type { LogLine } from '../../files/log-line'
 import { probeWrite } from '../../files/write-durably'
 
-/** As much must be written at once before the disk counts as in order. */
+/** A write of this size must succeed before the disk counts as in order. */
 const PROBE_BYTES = 256 * 1024
 const TRY_AGAIN_MS = 1_000
 
-/** A host's own word on it. */
+/** Whether a host itself reports a failing disk. */
 export const isPausedByDisk = (state: HostState | null): boolean =>
   state?.status.status === 'paused' && state.status.why === 'disk'
 
 export interface DiskPorts {
-  /** Writes and flushes so many bytes, and removes them. Throws what the system says. */
+  /** Writes, flushes and removes this many bytes. Throws the system's error. */
   probe(bytes: number): void
-  /** Bytes that are free; null where the system does not say. */
+  /** Free bytes; null if the system does not report them. */
   free(): number | null
-  /** It is in order (null), or is not. */
+  /** The state changed: null if the disk is in order. */
   changed(trouble: DiskTrouble | null): void
   log: LogLine
 }
@@ -37,12 +37,12 @@ export class DiskWatch {
 
   constructor(private readonly ports: DiskPorts) {}
 
-  /** For the hub: said where there is something to say. */
+  /** For the hub; empty if there is nothing to report. */
   account(): { disk?: DiskTrouble } {
     return this.current === null ? {} : { disk: this.current }
   }
 
-  /** With an error: where it is of another kind, it may still come from this. */
+  /** With an error of another kind: the disk may still be its cause. */
   mayBeWhy(error?: unknown): DiskTrouble | null {
     if (error !== undefined && !this.refused(error)) this.look(true)
     return this.current
@@ -53,20 +53,20 @@ export class DiskWatch {
     return (work) => this.write(name, work)
   }
 
-  /** Writes now; where the disk refuses or no descriptor is left, again later, until it is written. Throws errors of any other kind. */
+  /** Writes now. If the disk refuses or no descriptor is left, retries until it is written. Throws errors of any other kind. */
   write(name: string, work: () => void): void {
     try {
       work()
       this.unwritten.delete(name)
     } catch (error) {
-      // Without a descriptor nothing is written either, and that passes as well; of the disk it says nothing.
+      // A missing descriptor also prevents writes. It passes, and says nothing about the disk.
       if (isLack(error)) this.later()
       else if (!this.refused(error)) throw error
       this.unwritten.set(name, work)
     }
   }
 
-  /** True where it was the disk that refused. */
+  /** True if the disk refused. */
   refused(error: unknown): boolean {
     const trouble = diskTroubleOf(error)
     if (trouble === null) return false
@@ -74,19 +74,19 @@ export class DiskWatch {
     return true
   }
 
-  /** A host may be the first to be refused. */
+  /** A host may be the first to notice. */
   heard(state: HostState): void {
     if (isPausedByDisk(state)) this.look(true)
   }
 
-  /** Now and then, and when somebody else was refused: a disk that nobody writes to fills up as well. */
+  /** Called from time to time, and when another part was refused: a disk can fill up without writes of this daemon. */
   look(suspected = false): void {
     if (this.current !== null) return
     const free = this.ports.free()
     if (suspected || (free !== null && free < PROBE_BYTES)) this.probe()
   }
 
-  /** A daemon that starts on a full disk stays. A file system that is read only waits for its owner. */
+  /** A daemon that starts on a full disk stays. On a read-only file system it waits for its owner. */
   probeAtStart(file: string): void {
     try {
       probeWrite(file)
@@ -105,7 +105,7 @@ export class DiskWatch {
       this.ports.probe(PROBE_BYTES)
       return true
     } catch (error) {
-      // An error that is not a disk problem is the writer's own.
+      // An error that is not a disk problem belongs to the writer.
       return !this.refused(error)
     }
   }
@@ -148,7 +148,7 @@ export class DiskWatch {
   }
 }
 
-/** The disk that this folder lies on. */
+/** Watches the disk of this folder. */
 export function watchDisk(folder: string, changed: DiskPorts['changed'], log: LogLine): DiskWatch {
   const probe = (bytes: number) => probeWrite(path.join(folder, '.probe'), bytes)
   return new DiskWatch({ probe, free: () => freeBytes(folder), changed, log })

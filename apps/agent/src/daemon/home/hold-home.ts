@@ -1,4 +1,4 @@
-/** One daemon, or one `join`, for each home of an agent (T25). A second process learns which process is there. */
+/** Allows one daemon, or one `join`, for each home of an agent (T25). A second process learns which process holds it. */
 import { CodedError } from '@roundhouse/backend-types'
 import {
   type FileLock,
@@ -13,7 +13,7 @@ import type { AgentHome } from '../../files/agent-home'
 import { type DaemonFile, readDaemonFile } from './daemon-file'
 import { orUnwritable } from './state-lock'
 
-/** Somebody who starts at the same instant, or asks for the status, is in the way only for a moment. */
+/** A process that starts at the same moment, or asks for the status, holds the lock only briefly. */
 const PATIENCE_MS = 500
 
 export function holdHome({ lockFile, daemonFile }: AgentHome): FileLock {
@@ -30,8 +30,8 @@ export function holdAsAgent(home: AgentHome): FileLock {
 }
 
 /**
- * Throws if this folder is a copy and an agent runs in the original. A copy that joins again is another machine, and leaves
- * no name of an agent behind.
+ * Throws if this folder is a copy and an agent runs in the original. A copy that joins again becomes another machine
+ * and leaves no agent's name behind.
  */
 function requireOriginal({ state, daemonFile }: AgentHome): void {
   const daemon = readDaemonFile(daemonFile)
@@ -49,10 +49,10 @@ function refusal(daemon: DaemonFile | null): string {
   return `An agent already runs on this state folder (process ${daemon.pid}, since ${since}). Stop it first: press Ctrl-C where it runs, or send SIGTERM to that process.`
 }
 
-/** What a daemon says of itself, for the one that finds the lock file deleted. */
+/** What a daemon records about itself, for a process that finds the lock file deleted. */
 export const ownIdentity = (home: AgentHome): Partial<FolderOwner> => folderOwner(home.state) ?? {}
 
-/** Its number alone may be another process's by now. */
+/** The pid alone may belong to another process by now. */
 function lives({ pid, start, bootId }: DaemonFile): boolean {
   if (start === undefined || bootId === undefined) return identify(pid) !== null // as an earlier release wrote it
   return isRunning({ pid, start, bootId })

@@ -8,7 +8,7 @@ import { readOwnFile } from '@roundhouse/owner'
 import { z } from 'zod'
 import { writeDurablyOrInPlace } from '../../files/write-durably'
 
-/** The inode alone: the number of a device may be another one after each start of the machine. */
+/** Only the inode: a device's number may change with each start of the machine. */
 const PlaceFile = z.object({ inode: z.string() })
 
 export class HomePlace {
@@ -23,12 +23,12 @@ export class HomePlace {
     if (known === null) this.write()
   }
 
-  /** Another folder than before, and no hub has said since that it is the right one. */
+  /** The folder differs from the last one, and no hub has accepted it since. */
   get isOther(): boolean {
     return this.other
   }
 
-  /** The hub has let it in. */
+  /** The hub has accepted it. */
   settle(): void {
     if (!this.other) return
     this.other = false
@@ -39,7 +39,7 @@ export class HomePlace {
     try {
       writeDurablyOrInPlace(this.file, JSON.stringify({ inode: inodeOf(this.state) }))
     } catch {
-      // A disk that refuses: the next start asks the hub first.
+      // If the disk refuses, the next start asks the hub first.
     }
   }
 }

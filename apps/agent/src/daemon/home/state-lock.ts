@@ -8,10 +8,10 @@ import { requireSqlite } from '../../files/require-sqlite'
 export const tryStateLock = (file: string, patienceMs = 0): FileLock | null =>
   orUnwritable(file, () => tryFileLock(file, patienceMs))
 
-/** Whether a process holds it. Never ask in that process itself. */
+/** Whether a process holds it. The holding process itself must not ask. */
 export const isStateLocked = (file: string): boolean => orUnwritable(file, () => isFileLocked(file))
 
-/** Runs `lock`; where nobody can lock this file, says so in words for the machine's owner. */
+/** Runs `lock`. If nobody can lock this file, throws an error in words for the machine's owner. */
 export function orUnwritable<T>(file: string, lock: () => T): T {
   requireSqlite()
   try {

@@ -12,13 +12,13 @@ export interface SessionRow {
   logId: string
   last: number
   acked: number
-  /** The hub's epoch under which `acked` was said. */
+  /** The hub's epoch in which `acked` was reported. */
   ackedEpoch: string
-  /** Changed since the hub last heard a complete report. */
+  /** Changed since the last complete report to the hub. */
   changed: boolean
   /** Modification time of the log file when `last` was read. */
   stamp: number
-  /** Whether its last account says more than its events, such as waiting prompts; null if unknown. */
+  /** Whether its last report says more than its events, such as waiting prompts. Null if unknown. */
   saysMore: boolean | null
 }
 
@@ -33,7 +33,7 @@ CREATE TABLE IF NOT EXISTS sums (sessionId TEXT PRIMARY KEY, sum TEXT NOT NULL) 
 CREATE TABLE IF NOT EXISTS accounts (sessionId TEXT PRIMARY KEY, saysMore INTEGER) WITHOUT ROWID;
 `
 
-/** As long as the daemon stands still where another program holds the file. */
+/** How long the daemon stands still if another program holds the file. */
 const BUSY_MS = 200
 const MOST_BYTES = 1024 * 1024 * 1024
 
@@ -46,7 +46,7 @@ export interface IndexFile {
   rows: SessionRow[]
 }
 
-/** Throws what the disk says. `told` hears of a file that was damaged. */
+/** Throws errors of the disk. `told` reports a file that was damaged. */
 export function openIndexFile(file: string, told: (line: string) => void): IndexFile {
   try {
     return readIndexFile(file, told)
@@ -77,11 +77,14 @@ function readIndexFile(file: string, told: (line: string) => void): IndexFile {
   }
 }
 
-/** In memory, where the disk has no room for the files that SQLite wants beside it, or another program holds it. They were folded in at a clean end. */
+/**
+ * Opens the file in memory if the disk has no room for SQLite's side files, or another program holds it. A clean end
+ * merged the side files.
+ */
 export function copyOfIndexFile(file: string): { rows: SessionRow[] } {
   try {
     const bytes = readOwnBytes(file, { most: MOST_BYTES })
-    // "No WAL": a database in memory has none.
+    // Switches WAL off: a database in memory has none.
     bytes.fill(1, 18, 20)
     const copy = new Database(bytes)
     try {
@@ -110,7 +113,7 @@ function rowsIn(db: Database.Database, told: (line: string) => void): SessionRow
   }))
 }
 
-/** An earlier version wrote no sums. */
+/** An earlier version wrote no checksums. */
 function isSound({ sum, ...row }: Summed): boolean {
   const texts = [row.sessionId, row.logId, row.ackedEpoch].every((value) => typeof value === 'string')
   const numbers = [row.last, row.acked, row.stamp].every((value) => Number.isFinite(value) && value >= 0)
@@ -123,7 +126,7 @@ function sumOf({ sessionId, logId, last, acked, ackedEpoch, changed, stamp, says
   return createHash('sha256').update(text).digest('hex').slice(0, 16)
 }
 
-/** `rows`: what is to be there, or null where nothing is. */
+/** `rows`: the rows to write; null deletes a row. */
 export function writeIndexRows(db: Database.Database, rows: ReadonlyMap<string, SessionRow | null>): void {
   const put = db.prepare(
     'INSERT OR REPLACE INTO sessions VALUES (@sessionId, @logId, @last, @acked, @ackedEpoch, @changed, @stamp)',

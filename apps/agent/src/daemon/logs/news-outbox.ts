@@ -3,8 +3,8 @@ import type { CommandAnswer } from '@roundhouse/backend-types'
 import type { CommandNewsItem } from '../../hub-link'
 
 /**
- * Beyond this limit the oldest are dropped: the log has the same facts, and a hub that is away for weeks must not fill the
- * memory.
+ * Beyond this limit the oldest are dropped: the log has the same facts, and a hub that is away for weeks must not fill
+ * the memory.
  */
 const MOST = 2_000
 

@@ -9,7 +9,7 @@ export interface StoredLog {
   oldestAt: number
   /** When it was last written. */
   writtenAt: number
-  /** It has events that may go, and no host that would see to it. */
+  /** It has events that may be removed, and no host that would do so. */
   prunable: boolean
 }
 
@@ -22,7 +22,7 @@ export interface SweepRules {
 
 export interface Sweep {
   sessionId: string
-  /** What may be left of it. */
+  /** The size to reduce it to. */
   keepBytes: number
 }
 

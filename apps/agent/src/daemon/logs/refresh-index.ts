@@ -8,7 +8,7 @@ import { isLostHere, RECENT_ANSWERS, rereadLog } from './reread-log'
 import type { SessionIndex } from './session-index'
 import type { SessionLogs } from './session-logs'
 
-/** Returns the sessions whose log is lost: gone, or put back to an older state (REB-1). */
+/** Returns the sessions whose log is lost: deleted, or restored to an older state (REB-1). */
 export function refreshIndex(
   index: SessionIndex,
   logs: SessionLogs,
@@ -33,7 +33,7 @@ export function refreshIndex(
     try {
       return Id.safeParse(sessionId).success && isLost(sessionId)
     } catch (error) {
-      // One folder that the system does not give back keeps no other session away; what needs this one finds out.
+      // An unreadable folder affects no other session. Work that needs this session reports the error.
       told(`${sessionId}: its folder cannot be read now: ${String(error)}`)
       return false
     }

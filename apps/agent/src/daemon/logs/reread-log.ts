@@ -10,10 +10,10 @@ import { saysMore } from './says-more'
 import type { SessionIndex } from './session-index'
 import type { SessionLogs } from './session-logs'
 
-/** Answers of a session that are told to the hub again, where it may not have heard of them. */
+/** How many results of a session are sent to the hub again, because it may have missed them. */
 export const RECENT_ANSWERS = 20
 
-/** Null where nothing can be read. */
+/** Null if nothing can be read. */
 export function rereadLog(index: SessionIndex, logs: SessionLogs, sessionId: string): SessionRow | null {
   const said = logs.ask(sessionId, (log) => ({ ...log.found(), acked: log.acked(), state: log.lastState() }))
   if (!said) return null
@@ -25,12 +25,12 @@ export function rereadLog(index: SessionIndex, logs: SessionLogs, sessionId: str
   return index.put(sessionId, { logId, last, ...known })
 }
 
-/** Its next host makes it a new log; until then nothing of it may be reported as what it was (REB-1). */
+/** The next host gives it a new id. Until then nothing may be reported under the old one (REB-1). */
 export function isLostHere(index: SessionIndex, logs: SessionLogs, sessionId: string): boolean {
   const row = index.get(sessionId)
   if (!row) return false
   const found = logs.ask(sessionId, (log: LogReader) => log.found())
-  // One that is there and may not be read is no lost one (T24), and one that is damaged is seen to already.
+  // An existing log that may not be read is not lost (T24), and a damaged one is being repaired already.
   if (found === null && logs.exists(sessionId)) return false
   return isLost(row, found)
 }

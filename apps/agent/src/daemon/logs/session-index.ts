@@ -27,11 +27,11 @@ export class SessionIndex {
   private readonly dirty = new Set<string>()
   private closed = false
   private timer: NodeJS.Timeout | null = null
-  /** Another program holds the file: until the timer rings nobody waits for it again. */
+  /** Another program holds the file; nobody waits for it again until the timer fires. */
   private isHeld = false
   private db: Database.Database | null = null
 
-  /** `guarded` writes now, or later where the disk refuses: nothing of it is worth an end of the daemon. */
+  /** `guarded` writes now, or later if the disk refuses. Nothing in the index is worth ending the daemon. */
   constructor(
     private readonly file: string,
     private readonly guarded: (write: () => void) => void = (write) => write(),
@@ -56,7 +56,7 @@ export class SessionIndex {
     return this.rows.get(sessionId)
   }
 
-  /** Creates the row where there is none. Another `logId` is another log: nothing of it was acked. */
+  /** Creates the row if needed. Another `logId` means another log, of which nothing is acked. */
   put(sessionId: string, fields: Partial<Omit<SessionRow, 'sessionId'>>): SessionRow {
     const known = this.rows.get(sessionId)
     const sameLog = known !== undefined && (fields.logId === undefined || fields.logId === known.logId)
@@ -67,7 +67,7 @@ export class SessionIndex {
     return row
   }
 
-  /** The last account of a session that has no host any more. */
+  /** The last report of a session that has no host any more. */
   noted(state: HostState): HostState {
     this.put(state.sessionId, { saysMore: saysMore(state) })
     return state
@@ -93,7 +93,7 @@ export class SessionIndex {
     this.timer ??= setTimeout(() => this.flushNow(), ms).unref()
   }
 
-  /** A program that copies the file, a backup, may hold it for a moment: it is written again later. */
+  /** A program that copies the file, such as a backup, may hold it for a moment. It is written again later. */
   private unlessBusy(work: () => void): void {
     try {
       work()
@@ -104,7 +104,7 @@ export class SessionIndex {
     }
   }
 
-  /** Now, and on the disk as far as this file ever is. What the disk refuses stays to be written. */
+  /** Writes now, as durably as this file is ever written. What the disk refuses is written later. */
   flush(): void {
     if (!this.isHeld) this.flushNow()
   }
@@ -128,7 +128,7 @@ export class SessionIndex {
     this.dirty.clear()
   }
 
-  /** Damage is met while it is written: all that is known is in memory. */
+  /** Damage shows when the file is written. Everything known is in memory. */
   private beginAnew(damaged: Database.Database): void {
     this.db = null
     damaged.close()

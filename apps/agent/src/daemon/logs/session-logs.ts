@@ -1,6 +1,6 @@
 /**
- * The logs of this machine, opened when needed and kept open while they are in use. Each is behind a fence of its own: what
- * is wrong with one is told once, with the session's name, and is nobody else's trouble.
+ * The logs of this machine, opened when needed and kept open while they are in use. A problem with one log is reported
+ * once, with the session's name, and never affects another.
  *
  *   sound ── damage is met, here or by its host ──► damaged, marked ── a host has set it aside ──► sound
  */
@@ -18,17 +18,17 @@ import { type LogReader, openLogReader } from '../../log/reader'
 import { DamagedRow } from '../../log/rows'
 import { isBusy } from './index-file'
 
-/** A log that another program holds is not waited for again before this has passed. */
+/** How long a log that another program holds is left alone before the next attempt. */
 const HELD_REST_MS = 500
-/** How much of an unreadable log is read again here; its next host reads all of it before it sets it aside. */
+/** How much of an unreadable log is read again here. Its next host reads all of it before it sets it aside. */
 const LOOKED_AT_BYTES = 4 * 1024 * 1024
 /** Each open log costs three descriptors and a small page cache. */
 const OPEN_AT_MOST = 32
 
 export interface LogTrouble {
-  /** Whether there were events in it. A file without tables is then no young log, but one that lost them. */
+  /** Whether the log had events. A file without tables is then a log that lost them, and no new one. */
   hadEvents(sessionId: string): boolean
-  /** Nothing of this log is read until a host has set it aside, or found that nothing is wrong with it. */
+  /** Nothing of this log is read until a host has set it aside or found it sound. */
   damaged(sessionId: string, why: string): void
   log(line: string): void
 }
@@ -44,7 +44,7 @@ export class SessionLogs {
   private readonly open = new Map<string, Open>()
   private readonly broken = new Set<string>()
   private readonly copies = new Set<string>()
-  /** What the disk said last of a log that may be whole. */
+  /** The disk's last error for a log that may be intact. */
   private readonly refused = new Map<string, string>()
   private readonly heldUntil = new Map<string, number>()
 
@@ -61,20 +61,20 @@ export class SessionLogs {
     return existsSync(sessionFiles(this.folder(sessionId)).log)
   }
 
-  /** When the log was last written, what is not folded in yet included; 0 where there is none. */
+  /** When the log was last written, including its side file. 0 if there is none. */
   stamp(sessionId: string): number {
     const { log } = sessionFiles(this.folder(sessionId))
     const side = statOf(`${log}-wal`)
     return Math.max(statOf(log)?.mtimeMs ?? 0, side?.size ? side.mtimeMs : 0)
   }
 
-  /** On the disk, with what is not folded in yet. */
+  /** The size on disk, including the side file. */
   bytes(sessionId: string): number {
     const { log } = sessionFiles(this.folder(sessionId))
     return [log, `${log}-wal`].reduce((sum, file) => sum + (statOf(file)?.size ?? 0), 0)
   }
 
-  /** The one way to what a log says. Null when there is none, or none that can be read. */
+  /** Every read of a log goes through here. Null if there is no readable log. */
   ask<T>(sessionId: string, question: (log: LogReader) => T): T | null {
     if (this.broken.has(sessionId) || performance.now() < (this.heldUntil.get(sessionId) ?? 0)) return null
     let logId: string | null = null
@@ -92,7 +92,7 @@ export class SessionLogs {
     }
   }
 
-  /** The same, and closed again at once: for callers that visit all logs. */
+  /** The same, and closes the log again: for callers that visit all logs. */
   askOnce<T>(sessionId: string, question: (log: LogReader) => T): T | null {
     const wasOpen = this.open.has(sessionId)
     const answer = this.ask(sessionId, question)
@@ -100,7 +100,7 @@ export class SessionLogs {
     return answer
   }
 
-  /** The log of another session, in a copy of its folder: nothing in it is this one's. */
+  /** A copied folder holds the log of another session. Nothing in it belongs to this one. */
   isCopy(sessionId: string): boolean {
     if (!this.exists(sessionId)) return false
     const whose = this.askOnce(sessionId, (log) => log.session())
@@ -111,21 +111,24 @@ export class SessionLogs {
     return true
   }
 
-  /** Damaged, and not yet set aside: whatever needs it waits. */
+  /** Damaged and not yet set aside, so everything that needs it waits. */
   isBroken(sessionId: string): boolean {
     return this.broken.has(sessionId)
   }
 
-  /** Throws the code that means "later": what such a log holds is not known, and so not whether anything ran. */
+  /** Throws the code that means "later": the content of a damaged log is unknown, including whether anything ran. */
   requireSound(sessionId: string): void {
     if (!this.broken.has(sessionId)) return
     throw new CodedError('STORAGE_UNAVAILABLE', 'The log of this session is damaged and is being replaced.')
   }
 
-  /** One batch after that number. What is missing is sent as a gap, so that numbers stay dense. Throws when it is not there now. */
+  /**
+   * Reads one batch after that number. Missing events are sent as a gap, so numbers stay dense. Throws if the log is
+   * not there now.
+   */
   read(sessionId: string, after: number, upTo: number, limits: ReadLimits): EventsToSend | null {
     if (!this.exists(sessionId)) {
-      // Its folder may come back; if only the file is missing, its writer writes to a file that nobody reads.
+      // The folder may come back. If only the file is missing, its writer writes to a file that nobody reads.
       const isGone = existsSync(this.folder(sessionId)) && this.trouble.hadEvents(sessionId)
       if (isGone) this.isDamaged(sessionId, 'its file is gone')
       return null
@@ -142,30 +145,30 @@ export class SessionLogs {
       const filled = fillHoles(after, upTo, rows, (from, to) =>
         gapEvent({ from, to }, reason(from, to), Date.now(), sha256),
       )
-      // A gap in front may make it one too many.
+      // A gap in front may exceed the limit by one.
       const batch = { logId: log.logId(), events: filled.slice(0, limits.maxEvents) }
       const soFar = lacksSomething(after, batch.events) ? log.soFar() : null
       return soFar ? { ...batch, soFar } : batch
     })
     if (this.refused.has(sessionId)) throw new CodedError('STORAGE_UNAVAILABLE', this.refused.get(sessionId))
-    // All of it was there when its host told of it.
+    // All of it was there when its host reported it.
     if (!batch) this.lostItsEnd(sessionId)
     return batch
   }
 
-  /** It is not marked: what is left of it is good, and its next holder makes it a new log (REB-1). */
+  /** The log is not marked: its remaining content is valid, and its next host gives it a new id (REB-1). */
   lostItsEnd(sessionId: string): void {
     this.isDamaged(sessionId, 'it ends before what was written to it')
   }
 
-  /** A mark that a host left, or the daemon before: true where there is one. */
+  /** Looks for a mark of a host or an earlier daemon. True if there is one. */
   noticeMark(sessionId: string): boolean {
     const mark = damagedMark(this.folder(sessionId))
     if (mark) this.isDamaged(sessionId, mark.found)
     return mark !== null
   }
 
-  /** A host has let the log go: what it did with a damaged one shows. */
+  /** A host has released the log. What it did with a damaged one shows now. */
   settled(sessionId: string): void {
     this.forget(sessionId)
     try {
@@ -175,7 +178,7 @@ export class SessionLogs {
     }
   }
 
-  /** Before the file is replaced or erased. */
+  /** Call before the file is replaced or erased. */
   forget(sessionId: string): void {
     const known = this.open.get(sessionId)
     this.open.delete(sessionId)
@@ -199,7 +202,7 @@ export class SessionLogs {
 
   private opened(sessionId: string): Open | null {
     const known = this.open.get(sessionId)
-    // A file that was deleted, or replaced, would answer on.
+    // An open file that was deleted or replaced would still return data.
     if (known?.place.look() === 'lost') this.forget(sessionId)
     else if (known) {
       this.open.delete(sessionId)
@@ -250,7 +253,7 @@ function requireOwn(reader: LogReader, sessionId: string): void {
 
 const messageOf = (error: unknown): string => (error instanceof Error ? error.message : String(error))
 
-/** Null too where the disk does not say. */
+/** Also null if the disk does not say. */
 function statOf(file: string): Stats | null {
   try {
     return statSync(file)
@@ -259,11 +262,11 @@ function statOf(file: string): Stats | null {
   }
 }
 
-/** Behind it a hub may not know what the session is (REB-2). */
+/** Without the missing events a hub may not know what the session is (REB-2). */
 const lacksSomething = (after: number, [first, ...rest]: readonly EventEnvelope[]): boolean =>
   (after === 0 && first?.kind !== 'session_created') || [first, ...rest].some((event) => event?.kind === 'gap')
 
-/** Its host has made the file, and not yet what belongs into it. */
+/** Its host has created the file and not yet its tables. */
 const isWithoutTables = (error: unknown): boolean =>
   (error as { code?: unknown }).code === 'SQLITE_ERROR' && /no such table/.test(String(error))
 

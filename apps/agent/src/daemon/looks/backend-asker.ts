@@ -28,7 +28,7 @@ export interface Asked {
   binaryPath?: string
 }
 
-/** As its asker gets it, in one line of JSON; the environment is its own. */
+/** The question in one line of JSON. The process gets its environment separately. */
 type Question = Omit<Asked, 'env'> & { kind: string; playerPath: string }
 type Reply = { entry?: unknown; error?: ErrorBody }
 
@@ -55,7 +55,7 @@ export class BackendAsker {
   private start(env: Record<string, string>): ChildProcess {
     requireProgram(this.options.entry)
     try {
-      // A group of its own: what it started goes with it.
+      // A group of its own, so that its child processes end with it.
       const stdio = ['pipe', 'pipe', 'ignore'] as const
       const child = spawn(process.execPath, [this.options.entry], { cwd: '/', env, detached: true, stdio: [...stdio] })
       this.running = child
@@ -83,7 +83,7 @@ function answerOf(child: ChildProcess, question: string, limitMs: number, late: 
     child.once('close', () =>
       settle(() => reject(new CodedError('BACKEND_UNAVAILABLE', 'The program could not be queried.'))),
     )
-    // Where descriptors were missing there are no pipes.
+    // If descriptors ran out, there are no pipes.
     child.stdin?.on('error', () => {})
     child.stdout?.setEncoding('utf8').on('data', (piece: string) => {
       text += piece
@@ -98,7 +98,7 @@ function endGroup({ pid, exitCode, signalCode }: ChildProcess): void {
   try {
     process.kill(-pid, 'SIGKILL')
   } catch {
-    // It has just gone.
+    // It has just exited.
   }
 }
 

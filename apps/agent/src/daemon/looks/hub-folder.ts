@@ -1,4 +1,4 @@
-/** The data folder of a hub on this machine, by its real path (POL-4). Its disk is not the agent's, and may not answer (FLOW-7). */
+/** The real path of the data folder of a hub on this machine (POL-4). Its disk is not the agent's and may not answer (FLOW-7). */
 import path from 'node:path'
 import { type LookEntries, lookNow } from './look-now'
 import type { PathLooker } from './path-looker'
@@ -18,11 +18,11 @@ export class HubFolder {
     try {
       this.real = lookNow(entries, { look: 'place', place: this.written }) ?? this.written
     } catch {
-      // It is looked at again.
+      // The next call looks again.
     }
   }
 
-  /** As it was when it last answered. */
+  /** The path when the folder last answered. */
   get current(): string | undefined {
     return this.real
   }
@@ -32,7 +32,7 @@ export class HubFolder {
     try {
       this.real = await this.looker.see({ look: 'place', place: this.written })
     } catch {
-      // It keeps the place where it was.
+      // The previous path stays.
     }
   }
 }

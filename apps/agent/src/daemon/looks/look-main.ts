@@ -1,4 +1,4 @@
-/** Entry of the looker: `node look.js`. Answers line by line, and ends when nobody asks any more. */
+/** Entry of the looker, `node look.js`. Answers line by line and exits when its input ends. */
 import { createInterface } from 'node:readline'
 import { answerLine } from './look'
 

@@ -13,7 +13,7 @@ import type { Look, Seen } from './looks'
 const LIMIT_MS = 3_000
 /** The start time of a process on a busy machine. */
 const START_MS = 5_000
-/** More than the thread and its process take. One that lacks them tells nobody while this one waits. */
+/** More than the thread and its process need. A process without descriptors reports nothing while this one waits. */
 const DESCRIPTORS = 16
 
 /** Programs of the agent: `look.js`, and the thread that starts it. */
@@ -22,7 +22,7 @@ export interface LookEntries {
   lookThreadEntry: string
 }
 
-/** What the thread is given. The first number of `told` wakes whoever waits. */
+/** The data for the thread. The first number of `told` wakes the waiting thread. */
 export interface ThreadWork {
   entry: string
   question: string
@@ -32,7 +32,7 @@ export interface ThreadWork {
 
 export type ThreadTold = { line: string } | { failed: { code: string; message: string } }
 
-/** Null: it does not answer. Throws what passes (`passesByItself`) where it could not be asked. */
+/** Null: the path does not answer. Throws a passing error (`passesByItself`) if the look could not start. */
 export function lookNow<K extends Look['look']>(
   entries: LookEntries,
   look: Extract<Look, { look: K }>,

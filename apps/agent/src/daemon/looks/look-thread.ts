@@ -21,7 +21,7 @@ try {
   const child = spawn(process.execPath, [entry], { cwd: '/', env: {}, stdio: ['pipe', 'pipe', 'ignore'] })
   child.on('error', failed)
   child.on('close', (code) => failed(new Error(`it ended with ${code}`)))
-  // Where descriptors were missing there are no pipes.
+  // If descriptors ran out, there are no pipes.
   child.stdin?.on('error', () => {})
   port.on('message', () => child.kill('SIGKILL'))
   if (child.stdout) createInterface({ input: child.stdout }).on('line', (line) => say({ line }))

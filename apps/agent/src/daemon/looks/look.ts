@@ -15,7 +15,7 @@ import type { FileStat, Look, Seen } from './looks'
 
 const finder = new FileFinder()
 
-/** Asked for in one line of JSON, answered in one: `{ seen }` or `{ error }`, after lines `{ at }`. */
+/** Takes a request in one line of JSON and answers in one: `{ seen }` or `{ error }`, after lines `{ at }`. */
 export async function answerLine(line: string, say: (line: string) => void): Promise<void> {
   const at = (place: string) => say(JSON.stringify({ at: place }))
   try {

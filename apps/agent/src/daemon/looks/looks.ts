@@ -23,20 +23,20 @@ export interface FileStat {
   changedAt: number
 }
 
-/** What each look brings. */
+/** The result of each look. */
 export interface Seen {
   paths: RealPaths
   folders: QuestionAnswer<'folders'>
   roots: string[]
-  /** Its real path, as far as it is there. */
+  /** The real path of the part that exists. */
   place: string
-  /** Null where there is no such file now. */
+  /** Null if the file does not exist now. */
   stats: Record<string, FileStat | null>
   takeLeft: null
   files: QuestionAnswer<'files'>
 }
 
-/** Where it may hang. */
+/** The places at which the look may hang. */
 export function placesOf(asked: Look): string[] {
   switch (asked.look) {
     case 'paths':

@@ -20,30 +20,30 @@ import type { FileStat } from './looks'
 export interface ManifestSource {
   kind: string
   label: string
-  /** Absent: any is as good as another. */
+  /** Absent: every version counts as tested. */
   testedVersions?: readonly string[]
-  /** `binaryPath`: where the policy pins one. `envAllow`: of the policy. */
+  /** `binaryPath`: the program that the policy pins, if any. `envAllow`: from the policy. */
   read(binaryPath: string | undefined, envAllow: readonly string[]): Promise<BackendManifestEntry>
 }
 
 const MANIFEST_TIMEOUT_MS = 10_000
-/** Until one that did not answer is asked again: doubled each time. */
+/** Time until a backend that did not answer is asked again. Doubles each time. */
 const AGAIN_MS = 10_000
 const MOST_AGAIN_MS = 10 * 60_000
 
 export class ManifestService {
-  /** As the programs said it; what the policy thinks of their versions is not in it. */
+  /** As the programs reported it, without the policy's judgement of their versions. */
   private found: BackendManifestEntry[] = []
   private generatedAt: number
   private stamps = ''
   private running: Promise<AgentManifestPayload> | null = null
   private isAsking = false
-  /** The look at those that did not answer. */
+  /** The repeated look at backends that did not answer. */
   private again: Promise<unknown> | null = null
   private againAt = Number.POSITIVE_INFINITY
   private pauseMs = AGAIN_MS
 
-  /** `stats` rejects where a file's folder does not answer. */
+  /** `stats` rejects if a file's folder does not answer. */
   constructor(
     private readonly sources: readonly ManifestSource[],
     private readonly policy: () => Policy,
@@ -68,13 +68,13 @@ export class ManifestService {
     return fittingManifest({ manifestVersion: 1, generatedAt: new Date(this.generatedAt).toISOString(), backends })
   }
 
-  /** For each backend whose version is outside the policy's range: the reason, in a sentence. */
+  /** For each backend whose version is outside the policy's range, the reason in a sentence. */
   wrongVersions(): Readonly<Record<string, string>> {
     const policy = this.policy()
     return Object.fromEntries(this.found.flatMap((entry) => versionFault(entry, policy)))
   }
 
-  /** True when a program whose versions are limited is another file than when it was asked: it may have updated itself. */
+  /** True if a program with limited versions has changed since it was asked. It may have updated itself. */
   async isStale(): Promise<boolean> {
     if (this.running !== null || this.isAsking) return false
     this.isAsking = true
@@ -86,7 +86,7 @@ export class ManifestService {
     }
   }
 
-  /** Looks again. Callers in the meantime get the same look. */
+  /** Looks again. Other callers meanwhile share the look. */
   refresh(): Promise<AgentManifestPayload> {
     this.pauseMs = AGAIN_MS
     this.running ??= Promise.resolve(this.again)
@@ -97,7 +97,7 @@ export class ManifestService {
     return this.running
   }
 
-  /** Looks again where that is due by itself; null where it is not. */
+  /** Looks again if that is due, or returns null. */
   async refreshIfDue(): Promise<AgentManifestPayload | null> {
     if (await this.isStale()) return this.refresh()
     if (this.running !== null || this.again !== null || this.clock() < this.againAt) return null

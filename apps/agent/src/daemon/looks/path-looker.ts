@@ -17,7 +17,7 @@ export interface PathLookerOptions {
   limitMs?: number
   /** Processes at once. */
   most?: number
-  /** A process that nobody asks anything goes after this time. */
+  /** An idle process exits after this time. */
   idleMs?: number
 }
 
@@ -25,16 +25,16 @@ interface Looker {
   child: ChildProcess
   said: ((line: string) => void) | null
   idleTimer: NodeJS.Timeout | null
-  /** It runs: from then on it is the folder that takes the time. */
+  /** The process has started. From then on, the folder takes the time. */
   isUp: boolean
   hasAnswered: boolean
   /** The current look. */
   places: readonly string[]
-  /** It was ended there, and is not gone yet. */
+  /** It was ended at this place and is not gone yet. */
   hungAt: string | null
 }
 
-/** First `ready`, once; then for each look where it looks, and what came of it. */
+/** `ready` once, then for each look the current place and the result. */
 type Line = { ready?: true; at?: string; seen?: unknown; error?: ErrorBody }
 
 /** The start time of a process on a busy machine. */
@@ -50,7 +50,7 @@ export class PathLooker {
     this.options = { limitMs: 3_000, most: 4, idleMs: 10_000, ...options }
   }
 
-  /** Throws `FOLDER_UNAVAILABLE`, `OUT_OF_RESOURCES`, or what the look itself found. */
+  /** Throws `FOLDER_UNAVAILABLE`, `OUT_OF_RESOURCES`, or the error of the look itself. */
   async see<K extends Look['look']>(look: Extract<Look, { look: K }>): Promise<Seen[K]> {
     const places = placesOf(look)
     for (;;) {
@@ -59,7 +59,7 @@ export class PathLooker {
       const line = await this.ask(looker, places, JSON.stringify(look))
       if (line?.error) throw fromErrorBody(line.error)
       if (line) return line.seen as Seen[K]
-      // One that had answered before may have been about to end, whatever it was asked.
+      // A process that had answered before may have been about to exit anyway.
       if (!isOld) throw unavailable('The folder could not be looked at.')
     }
   }
@@ -77,7 +77,7 @@ export class PathLooker {
     return looker
   }
 
-  /** No looker is free, or one looks there already. Throws where one hangs there. */
+  /** True if no looker is free, or one is at this place already. Throws if one hangs there. */
   private isTaken(places: readonly string[]): boolean {
     for (const { hungAt } of this.all) {
       if (hungAt !== null && places.some((place) => isInside(place, hungAt))) throw noAnswer(hungAt)
@@ -126,7 +126,7 @@ export class PathLooker {
     const gone = () => this.gone(looker)
     child.once('exit', gone).once('error', gone)
     child.unref()
-    // Where descriptors were missing there are no pipes.
+    // If descriptors ran out, there are no pipes.
     child.stdin?.on('error', () => {})
     if (child.stdout)
       createInterface({ input: child.stdout })
@@ -135,7 +135,7 @@ export class PathLooker {
     return looker
   }
 
-  /** Null: it ended before it answered. */
+  /** Null: the process ended before it answered. */
   private ask(looker: Looker, places: readonly string[], question: string): Promise<Line | null> {
     const { child } = looker
     let at = places[0] ?? '/'
@@ -178,7 +178,7 @@ export class PathLooker {
     answer()
   }
 
-  /** From here on nobody is given it. */
+  /** From now on it gets no look. */
   private dismiss(looker: Looker): void {
     const at = this.idle.indexOf(looker)
     if (at >= 0) this.idle.splice(at, 1)
@@ -193,7 +193,7 @@ export class PathLooker {
     this.wakeAll()
   }
 
-  /** A caller that still finds no place waits again, in the same order. */
+  /** A caller that still finds no looker waits again, in the same order. */
   private wakeAll(): void {
     for (const wake of this.waiting.splice(0)) wake()
   }

@@ -8,7 +8,7 @@ import { workFolderOf } from '../../host-contract/work-folder'
 import type { Policy } from '../../policy/policy'
 import { PathLooker } from './path-looker'
 
-/** At once, and waiting: a person who types asks again anyway. */
+/** How many run or wait at once: a person who types asks again anyway. */
 const MOST_ASKED = 8
 
 export class WorkFiles {

@@ -20,12 +20,12 @@ export interface PlacesPorts {
   limit(): number
   supervisor(): Supervisor
   folder(sessionId: string): string
-  /** What the last host of the session said when it ended. */
+  /** What the last host of the session reported when it ended. */
   lastState(sessionId: string): HostState | null
   now(): number
   disk: Pick<DiskWatch, 'account' | 'mayBeWhy'>
   home: Pick<AgentHome, 'state' | 'placeFile'>
-  /** What waits changed. */
+  /** The list of waiting sessions changed. */
   tell(): void
   log(line: string): void
 }
@@ -83,7 +83,8 @@ export class Places {
   }
 
   /**
-   * At the daemon's start: prompts that were accepted before and still wait, and sessions that resume by themselves (RES-3).
+   * At the daemon's start: wakes prompts that were accepted before and still wait, and sessions that resume by
+   * themselves (RES-3).
    */
   wakeNoted(): void {
     if (this.home.isOther) {
@@ -96,7 +97,7 @@ export class Places {
     this.resumes.begin()
   }
 
-  /** The hub has let this machine in. */
+  /** The hub has accepted this machine. */
   letIn(): void {
     const waited = this.home.isOther
     this.home.settle()
@@ -118,7 +119,7 @@ export class Places {
     this.ports.supervisor().looked = new Set(sessionIds)
   }
 
-  /** The daemon leaves: what waits is for the next one. */
+  /** The daemon leaves; the next one handles what waits. */
   stop(): void {
     this.waker.stop()
     this.resumes.stop()
@@ -141,7 +142,7 @@ export class Places {
     return [...new Set([...this.waker.sessions(), ...this.resumes.sessions()])]
   }
 
-  /** False: there is none soon, and the command may be accepted without. Rejects when it was cancelled. */
+  /** False: no place will be free soon, and the command may be accepted without one. Rejects if it was cancelled. */
   async enter({ sessionId, commandId, body }: Command): Promise<boolean> {
     const hosted = this.ports.supervisor().hosted(sessionId)
     const patience = hosted.heedsPlaces && body.kind !== 'session.resume' ? 'soon' : 'forever'
@@ -155,12 +156,12 @@ export class Places {
     this.limit.entered(sessionId)
   }
 
-  /** True when the command waited here: it was never accepted. */
+  /** True if the command waited here, so it was never accepted. */
   cancel(commandId: string): boolean {
     return this.limit.cancel(commandId)
   }
 
-  /** A host's account of its session. */
+  /** Takes a host's report of its session. */
   seen(state: HostState): void {
     const hosted = this.ports.supervisor().known(state.sessionId)
     const place = hosted?.place ?? false
@@ -168,7 +169,7 @@ export class Places {
     this.resumes.seen(state, place)
   }
 
-  /** How a host that died left its session. */
+  /** Takes the state in which a host that died left its session. */
   left(state: HostState): void {
     void this.waker.left(state)
   }
@@ -178,7 +179,7 @@ export class Places {
     this.resumes.erased(sessionId)
   }
 
-  /** Hosts came, went, or have less to do: once for each turn of the event loop. */
+  /** Hosts came, went or became idle. Runs once per turn of the event loop. */
   look(): void {
     if (this.looking) return
     this.looking = true

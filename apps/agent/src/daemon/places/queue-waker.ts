@@ -10,7 +10,10 @@ import { waitingCommand } from '../hosts/waiting-command'
 
 const MOST_TRIES = 3
 const RETRY_MS = 5_000
-/** No host died of these, nor of a full disk: somebody still holds the session, or its log cannot be had at the moment. */
+/**
+ * Errors that no host died of, and that are no full disk: another process still holds the session, or its log is not
+ * readable at the moment.
+ */
 export const notNow: ReadonlySet<string> = new Set(['ALREADY_RUNNING', 'STORAGE_UNAVAILABLE'])
 
 export interface WakerPorts {
@@ -18,13 +21,13 @@ export interface WakerPorts {
   enter(sessionId: string, commandId: string): Promise<boolean>
   entered(sessionId: string): void
   withdraw(sessionId: string): void
-  /** Starts the session's host, or gives a place to the one that runs; it plays its queue. */
+  /** Starts the session's host, or gives a place to a running one, which then plays its queue. */
   start(sessionId: string): Promise<unknown>
-  /** On the disk, for the daemon after this one. */
+  /** Records the prompt on disk for the next daemon. */
   note(sessionId: string, commandId: string): void
   /** FLOW-4: it could not start because the disk takes no writes, or the machine has no room for another process. */
   isPassing(error: unknown): boolean
-  /** Takes that away. */
+  /** Removes that record. */
   forget(sessionId: string): void
   log(line: string): void
 }
@@ -34,7 +37,7 @@ export class QueueWaker {
   private readonly waiting = new Set<string>()
   private readonly retries = new Map<string, NodeJS.Timeout>()
   private stopped = false
-  /** Wakes that came before anything may begin here; null: it may. */
+  /** Wakes that came before `release`; null after it. */
   private held: Map<string, string> | null = null
 
   constructor(private readonly ports: WakerPorts) {}
@@ -54,7 +57,7 @@ export class QueueWaker {
     return [...this.waiting]
   }
 
-  /** The daemon leaves: what waits is for the next one. */
+  /** The daemon leaves; the next one handles what waits. */
   stop(): void {
     this.stopped = true
   }
@@ -69,7 +72,7 @@ export class QueueWaker {
     this.retries.delete(sessionId)
   }
 
-  /** How the host that closed this session left it. */
+  /** Takes the state in which a host that closed this session left it. */
   async left(state: HostState): Promise<void> {
     const { sessionId } = state
     const commandId = waitingCommand(state)
@@ -77,7 +80,7 @@ export class QueueWaker {
     if (this.mayTry(sessionId)) await this.wake(sessionId, commandId)
   }
 
-  /** The account of a host, and whether it may start programs; or what one that is gone left in its log. */
+  /** Takes a host's report and whether it may start programs, or what a host that is gone left in its log. */
   seen(state: HostState, { place, lives }: { place: boolean; lives: boolean }): void {
     const { sessionId, turnId } = state
     if (turnId !== undefined) this.tries.delete(sessionId)
@@ -90,7 +93,7 @@ export class QueueWaker {
     if (this.waiting.has(sessionId) && !place) this.ports.withdraw(sessionId)
   }
 
-  /** Its prompt waits here, even if another host ran before. */
+  /** The session's prompt waits here, even if another host ran before. */
   async wake(sessionId: string, commandId: string): Promise<void> {
     if (this.waiting.has(sessionId) || this.stopped) return
     if (this.held) {

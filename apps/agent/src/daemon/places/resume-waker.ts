@@ -1,14 +1,14 @@
 /**
- * Sessions that go on by themselves after a crash (RES-3) and have no host that may start their program: each waits here
- * for its time, then for a place that nobody else wants; then its host is started, and resumes it. What is wanted stands in
- * the session's log: nothing here needs to outlive the daemon.
+ * Resumes sessions by themselves after a crash (RES-3) if they have no host that may start their program. Each session
+ * waits here for its time, then for a place that nobody else wants. Then its host is started and resumes it. The
+ * session's log holds the wish, so nothing here must survive the daemon.
  *
- *   an account says so ─► its time ─► the line, behind all who were asked for ─► its host has a place, and sees to it
+ *   a report says so ─► its time ─► the queue, behind all requested sessions ─► its host gets a place and resumes it
  */
 import { type HostState, toCodedError } from '@roundhouse/backend-types'
 import { waitingCommand } from '../hosts/waiting-command'
 
-/** Hosts that may die of one attempt before they begin it. */
+/** How many hosts may die of one attempt before they begin it. */
 const MOST_STARTS = 3
 const RETRY_MS = 5_000
 /** No pause is longer, even if the clock changed in the meantime. */
@@ -21,9 +21,9 @@ export interface ResumePorts {
   withdraw(sessionId: string): void
   /** Starts the session's host, or gives a place to the one that runs. */
   start(sessionId: string): Promise<unknown>
-  /** Its log says from now on that a person is needed. */
+  /** Records in the session's log that a person is needed. */
   giveUp(sessionId: string): Promise<unknown>
-  /** Nobody's fault, and it passes. */
+  /** The error is nobody's fault and passes. */
   isPassing(error: unknown): boolean
   now(): number
   log(line: string): void
@@ -36,7 +36,7 @@ interface Waiting {
 
 export class ResumeWaker {
   private readonly waiting = new Map<string, Waiting>()
-  /** How often a host was started for the attempt of that time. */
+  /** How often a host was started for the attempt at that time. */
   private readonly starts = new Map<string, { at: number; count: number }>()
   private state: 'not yet' | 'on' | 'off' = 'not yet'
 
@@ -46,7 +46,7 @@ export class ResumeWaker {
     return [...this.waiting.keys()]
   }
 
-  /** The previous daemon's sessions are known by now, and so is the machine's policy. */
+  /** Begins once the previous daemon's sessions and the machine's policy are known. */
   begin(): void {
     if (this.state !== 'not yet') return
     this.state = 'on'
@@ -58,7 +58,7 @@ export class ResumeWaker {
     for (const { timer } of this.waiting.values()) if (timer) clearTimeout(timer)
   }
 
-  /** The account of a host, or what one that is gone left in its log. `place`: that host sees to it by itself. */
+  /** Takes a host's report, or what a host that is gone left in its log. `place`: that host resumes by itself. */
   seen(account: HostState, place: boolean): void {
     const { sessionId } = account
     const at = resumesAt(account)
@@ -99,7 +99,7 @@ export class ResumeWaker {
     } finally {
       ports.entered(sessionId)
     }
-    // Its host never came, or is gone again, and nothing else was heard of it.
+    // Its host never came or is gone again, and there is no other news of it.
     if (this.waiting.get(sessionId)?.at !== at || this.state === 'off') return
     if (this.hasStartsLeft(sessionId, at)) this.arm(sessionId, at, RETRY_MS)
     else await this.giveUp(sessionId)

@@ -8,7 +8,7 @@ import type { RunningSession } from '../hosts/running-session'
 
 export interface RoomMakerPorts {
   running(): RunningSession[]
-  /** Somebody waits for a place. */
+  /** True if a session waits for a place. */
   isNeeded(): boolean
   /** A program has left. */
   left(): void
@@ -21,9 +21,9 @@ const AGAIN_MS = 5_000
 
 export class RoomMaker {
   private isAsking = false
-  /** Have not answered yet. */
+  /** Hosts that have not answered yet. */
   private readonly asked = new Set<string>()
-  /** Refused, with the state in which they did. */
+  /** Hosts that refused, with their state at that time. */
   private readonly refused = new Map<string, HostState>()
   private again: NodeJS.Timeout | null = null
 
@@ -33,7 +33,7 @@ export class RoomMaker {
     private readonly againMs = AGAIN_MS,
   ) {}
 
-  /** To be called whenever somebody waits, and whenever a host came, went or changed its state. */
+  /** Call whenever a session waits, and whenever a host came, went or changed its state. */
   look(): void {
     if (this.isAsking || !this.ports.isNeeded()) return
     const one = this.next()
@@ -41,7 +41,7 @@ export class RoomMaker {
     else this.lookAgain()
   }
 
-  /** Until it has answered, or for as long as the others wait for that. */
+  /** Lasts until the host has answered, or until the others need no longer wait for it. */
   private async ask({ sessionId, state, retire }: RunningSession): Promise<void> {
     this.isAsking = true
     this.asked.add(sessionId)
@@ -51,7 +51,7 @@ export class RoomMaker {
         this.asked.delete(sessionId)
         if (left) this.ports.left()
         else if (state) this.refused.set(sessionId, state)
-        this.look() // the others may have been asked in vain before this one said no
+        this.look() // the others may have been asked without success before this one refused
       })
     let timer: NodeJS.Timeout | undefined
     const late = new Promise<void>((resolve) => {

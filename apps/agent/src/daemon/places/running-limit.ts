@@ -7,8 +7,8 @@ import type { RunningSession } from '../hosts/running-session'
 import { RoomMaker } from './room-maker'
 
 /**
- * `accepted`: it waits on this machine's disk, and no cancel takes it back. `soon`: it can go another way. `spare`: nobody
- * asked for it now, so it comes behind all who did, and no program is asked to leave for it.
+ * `accepted`: it waits on this machine's disk, and no cancel takes it back. `soon`: it can take another path. `spare`:
+ * nobody asked for it now, so it comes last, and no program is asked to leave for it.
  */
 export type Patience = 'accepted' | 'forever' | 'soon' | 'spare'
 
@@ -31,7 +31,7 @@ const LONGEST_LIST = 1_000
 export class RunningLimit {
   private queue: Waiting[] = []
   private readonly room: RoomMaker
-  /** Let in, and not yet seen among the running. */
+  /** Admitted sessions that are not running yet. */
   private readonly admitted = new Set<string>()
 
   private told = ''
@@ -40,9 +40,9 @@ export class RunningLimit {
   constructor(
     private readonly limit: () => number,
     private readonly running: () => RunningSession[],
-    /** Who waits, and for what, whenever that changes. */
+    /** Receives the waiting sessions and their reasons whenever they change. */
     private readonly tell: (waits: Waits) => void = () => {},
-    /** Somebody looks at it: it goes before the others. */
+    /** True if somebody is viewing the session, so that it goes before the others. */
     private readonly isLooked: (sessionId: string) => boolean = () => false,
   ) {
     this.room = new RoomMaker({
@@ -59,8 +59,8 @@ export class RunningLimit {
   }
 
   /**
-   * Resolves when this session may start a program. At once when it has one already. `soon`: with `false` where others are
-   * before it and none of the next programs that end will make room for it.
+   * Resolves when this session may start a program, at once if it has one. With `soon`: resolves to `false` if others
+   * are before it and none of the next ending programs makes room for it.
    */
   enter(sessionId: string, commandId: string, patience: Patience = 'forever'): Promise<boolean> {
     const taken = this.taken()
@@ -81,7 +81,7 @@ export class RunningLimit {
     })
   }
 
-  /** It goes another way. */
+  /** It takes another path. */
   private give(waiting: Waiting): void {
     if (!this.queue.includes(waiting)) return
     this.queue = this.queue.filter((entry) => entry !== waiting)
@@ -89,7 +89,7 @@ export class RunningLimit {
     waiting.resolve(false)
   }
 
-  /** It does not wait any more: a person took it out of the queue, say. */
+  /** It no longer waits, for example because a person removed it from the queue. */
   withdraw(sessionId: string, patience: 'accepted' | 'spare' = 'accepted'): void {
     const [mine, others] = [true, false].map((is) =>
       this.queue.filter((entry) => (entry.patience === patience && entry.sessionId === sessionId) === is),
@@ -100,13 +100,13 @@ export class RunningLimit {
     for (const { resolve } of mine) resolve(false)
   }
 
-  /** What was let in has started, or never will. */
+  /** What was admitted has started, or never will. */
   entered(sessionId: string): void {
     this.admitted.delete(sessionId)
     this.look()
   }
 
-  /** True when the command was still waiting here: it was never accepted. */
+  /** True if the command was still waiting here, so it was never accepted. */
   cancel(commandId: string): boolean {
     const waiting = this.queue.find(
       (entry) => entry.commandId === commandId && entry.patience !== 'accepted' && entry.patience !== 'spare',
@@ -118,7 +118,7 @@ export class RunningLimit {
     return true
   }
 
-  /** To be called whenever a host came, went or changed its state. */
+  /** Call whenever a host came, went or changed its state. */
   look(): void {
     for (;;) {
       const waiting = this.next()

@@ -16,14 +16,14 @@ export class WaitingNotes {
     private readonly now: () => number,
   ) {}
 
-  /** Throws what the disk says. */
+  /** Throws errors of the disk. */
   add(sessionId: string, commandId: string): void {
     if (this.noted.has(sessionId)) return
     writeDurably(this.file(sessionId), JSON.stringify({ commandId, since: this.now() }))
     this.noted.add(sessionId)
   }
 
-  /** Where the disk refuses, the session waits all the same, for as long as this daemon lives. */
+  /** If the disk refuses, the session waits for as long as this daemon lives. */
   tryToAdd(sessionId: string, commandId: string): void {
     try {
       this.add(sessionId, commandId)
@@ -37,7 +37,7 @@ export class WaitingNotes {
     } catch {} // the next daemon finds that nothing waits
   }
 
-  /** What daemons before this one noted, the longest waiting first. */
+  /** Notes of earlier daemons, the longest waiting first. */
   find(sessionIds: readonly string[]): Array<{ sessionId: string; commandId: string }> {
     const found = sessionIds.flatMap((sessionId) => {
       if (!existsSync(this.file(sessionId))) return []
@@ -51,7 +51,7 @@ export class WaitingNotes {
     try {
       return Note.parse(JSON.parse(readOwnFile(this.file(sessionId))))
     } catch {
-      return { commandId: 'unknown', since: 0 } // that it is there says enough
+      return { commandId: 'unknown', since: 0 } // the note's existence is enough
     }
   }
 

@@ -9,7 +9,7 @@ export const nothingAllowed: Policy = { ...defaultPolicy(), backends: {}, maxSan
 export interface Circumstances {
   paused: boolean
   agentPlaces: readonly string[]
-  /** By backend: why its version is not allowed. */
+  /** Why a backend's version is not allowed, by backend. */
   wrongVersions: Readonly<Record<string, string>>
 }
 
@@ -29,7 +29,7 @@ export const hostPolicy = (policy: Policy, { paused, agentPlaces, wrongVersions 
   ...(policy.backends ? { backends: Object.keys(policy.backends) } : {}),
 })
 
-/** REB-3: a clock that jumps ahead makes no log old, so more time is kept then. */
+/** REB-3: a clock that jumps ahead must not make logs old, so more time is kept then. */
 export function steadyLimits(now: () => number, limits: () => Policy['limits']): () => Policy['limits'] {
   const clock = steadyClock(now)
   return () => ({ ...limits(), keepMs: limits().keepMs + clock.ahead() })
@@ -41,7 +41,7 @@ export const hostLimits = ({ keepMs, keepSessionBytes, backlogBytes }: Policy['l
   backlogBytes,
 })
 
-/** The backends that a host may start, with the program where the policy pins one. */
+/** The backends that a host may start, with the programs that the policy pins. */
 export function backendPaths(policy: Policy, kinds: readonly string[]): LaunchSpec['backends'] {
   const allowed: NonNullable<Policy['backends']> =
     policy.backends ?? Object.fromEntries(kinds.map((kind) => [kind, {}] as const))

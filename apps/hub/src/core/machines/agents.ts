@@ -1,4 +1,4 @@
-/** Machines as people manage them (JOIN-1..4). A change of rights reaches every live socket of the machine at once. */
+/** How people manage machines (JOIN-1..4). A change of rights reaches every live socket of the machine at once. */
 import {
   type AgentState,
   type AgentsList,
@@ -32,12 +32,12 @@ export interface AgentsApi extends EnrollmentApi {
   folders(actor: Actor, agentId: string, path?: string): Promise<FoldersReply>
   /** `pending` to `active`. */
   approve(actor: Actor, agentId: string, idempotencyKey: string): Promise<AgentView>
-  /** `pending` to `revoked`: final for that key. */
+  /** `pending` to `revoked`, which is final for that key. */
   refuse(actor: Actor, agentId: string, idempotencyKey: string): Promise<AgentView>
   disable(actor: Actor, agentId: string, idempotencyKey: string): Promise<AgentView>
   enable(actor: Actor, agentId: string, idempotencyKey: string): Promise<AgentView>
   revoke(actor: Actor, agentId: string, idempotencyKey: string): Promise<AgentView>
-  /** JOIN-4: the owner says that the copy is a restored disk; the next hello starts a new chain. */
+  /** JOIN-4: the owner confirms that the copy is a restored disk. The next hello starts a new chain. */
   acceptRestored(actor: Actor, agentId: string, idempotencyKey: string): Promise<AgentView>
 }
 
@@ -73,7 +73,7 @@ export function createAgents(deps: AgentsDeps): AgentsApi {
       const manifest = boundManifest(answer.manifest)
       if (manifest === null) throw new CodedError('FRAME_TOO_LARGE')
       await deps.writeAs(actor, async (tx) => {
-        requireActive(await tx.machines.find(agentId)) // it had time to be revoked while it answered
+        requireActive(await tx.machines.find(agentId)) // it may have been revoked while it answered
         await tx.machines.update(agentId, { manifest })
         await record(tx, deps, actor, 'agent.refresh', agentId)
       })
@@ -101,7 +101,7 @@ export function createAgents(deps: AgentsDeps): AgentsApi {
   }
 }
 
-/** Nothing leads around a person's approval: a machine that waits is neither disabled nor enabled. */
+/** Only an approval admits a pending machine; it can be neither disabled nor enabled. */
 const from = (before: AgentState, state: AgentState) => async (tx: PersonTx, agent: AgentRow) => {
   if (agent.state !== before) throw new CodedError('INVALID_ARGUMENT', `This machine is ${agent.state}, not ${before}.`)
   await tx.machines.update(agent.agentId, { state })
@@ -113,7 +113,7 @@ async function revokeAgent(tx: PersonTx, { agentId }: AgentRow): Promise<void> {
   await tx.requests.orphanOfMachine(agentId)
 }
 
-/** Why the live connection of the machine must end with this change. */
+/** Why this change must end the machine's live connection. */
 type AgentBar = { code: 'AGENT_DISABLED' | 'AGENT_REVOKED'; message: string } | undefined
 
 interface Change {
@@ -187,13 +187,13 @@ async function agentViews({ reads, presence }: AgentsDeps, rows: AgentRow[]): Pr
   }))
 }
 
-/** Of a machine that is not here nobody knows what its clock says. */
+/** Nobody knows the clock of a machine that is not connected. */
 function skewView(offsetMs: number): { clockSkewMs?: number } {
   const clockSkewMs = skewOf(offsetMs)
   return clockSkewMs === undefined ? {} : { clockSkewMs }
 }
 
-/** As it says itself on the connection that stands. */
+/** As the machine reports it on its present connection. */
 function diskView(waits: Waits | null): { disk?: DiskTrouble } {
   return waits?.disk === undefined ? {} : { disk: waits.disk }
 }

@@ -1,25 +1,25 @@
 /**
- * JOIN-4: every welcome carries a fresh value, the agent puts it on its disk and then shows the one it had before. A hello
- * that shows anything else comes from a copy or a restored disk, of the agent or of the hub itself.
+ * JOIN-4: every welcome carries a fresh value. The agent writes it to its disk and then shows the value that it had
+ * before. A hello that shows anything else comes from a copy or a restored disk, of the agent or of the hub itself.
  *
- * Values given in welcomes whose hello never came stay good, since the agent may have stored any of them. A hello proves
- * that the newest is on its disk: from then on only that one is good. `''` is what a new agent has.
+ * Values of welcomes whose hello never came stay valid, because the agent may have stored any of them. A hello proves
+ * that the newest is on its disk; from then on only that one is valid. A new agent has `''`.
  *
- * A value is signed and counts the agent's connections, so nobody can show one that was never given. One that this hub
- * signed for a connection which it does not remember proves that the hub's own data was put back (REB-2).
+ * A value is signed and counts the agent's connections, so nobody can invent one. A value that this hub signed for a
+ * connection that it does not remember proves that the hub's own data was restored (REB-2).
  */
 import type { KeyObject } from 'node:crypto'
 import { isSignedBy, signText } from '@roundhouse/keys'
 import { newSecret } from '../common/random'
 
 export interface ChainState {
-  /** What the next hello may show. */
+  /** The values that the next hello may show. */
   chains: readonly string[]
-  /** The hub's epoch at the last hello: after a restore the hub's own memory proves nothing. */
+  /** The hub's epoch at the last hello. After a restore the hub's own memory proves nothing. */
   chainEpoch: string
 }
 
-/** An agent that never comes to its hello must not grow the row. */
+/** An agent that never sends its hello must not grow the row. */
 const KEPT = 32
 
 export const newChain: ChainState = { chains: [''], chainEpoch: '' }
@@ -28,7 +28,7 @@ export function chainGiven(state: ChainState, given: string): ChainState {
   return { ...state, chains: [...state.chains, given].slice(-KEPT) }
 }
 
-/** `given` is what this connection's welcome carried; `shownFor` the connection that `shown` was signed for, where it was. */
+/** `given`: the value in this connection's welcome. `shownFor`: the connection for which `shown` was signed, if any. */
 export function chainShown(
   state: ChainState,
   shown: string,
@@ -52,7 +52,7 @@ export function makeChainValue(key: KeyObject, agentId: string, connEpoch: numbe
   return `${connEpoch}.${random}.${signText(key, signedPart(agentId, connEpoch, random))}`
 }
 
-/** The connection that this value was signed for; null where it was not, or not by this hub for this agent. */
+/** The connection for which this value was signed. Null if this hub did not sign it for this agent. */
 export function connectionOfChain(publicKey: string, agentId: string, value: string): number | null {
   const [connEpoch = '', random = '', signature = ''] = value.split('.')
   return isSignedBy(publicKey, signedPart(agentId, connEpoch, random), signature) ? Number(connEpoch) : null

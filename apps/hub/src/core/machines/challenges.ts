@@ -1,7 +1,7 @@
 /**
- * LINK-1: nonces of this hub. To give one costs no memory: it carries its time and a MAC over agent, hub and time under a
- * key that this process alone has. Whoever asks takes nothing from anybody. Only a nonce whose signature proved good is
- * remembered, for as long as it would be good: so many come from real machines alone. A restart makes agents ask again.
+ * LINK-1: nonces of this hub. A nonce costs no memory: it carries its time and a MAC over agent, hub and time under a
+ * key that only this process has, so callers cannot exhaust anything. Only a nonce whose signature was valid is
+ * remembered while it could be valid; only real machines produce those. After a restart agents ask again.
  *
  *     nonce = base64url( time, 8 bytes | random, 12 bytes | MAC, 16 bytes )
  */
@@ -14,10 +14,10 @@ const MAC_BYTES = 16
 
 export class Challenges {
   readonly #hubId: string
-  /** Never goes back. */
+  /** A monotonic clock. */
   readonly #now: () => number
   readonly #key = randomBytes(32)
-  /** When they were given; the one that was used first comes first. */
+  /** When each used nonce was given, in order of first use. */
   readonly #used = new Map<string, number>()
 
   constructor(hubId: string, now: () => number) {
@@ -25,14 +25,14 @@ export class Challenges {
     this.#now = now
   }
 
-  /** Good for this agent alone, or for whoever has no id yet or did not say it. */
+  /** Valid for this agent only, or for a caller that has no id yet or did not name it. */
   give(agentId = ''): string {
     const said = randomBytes(SAID_BYTES)
     said.writeBigUInt64BE(BigInt(Math.max(0, Math.floor(this.#now()))))
     return Buffer.concat([said, this.#mac(agentId, said)]).toString('base64url')
   }
 
-  /** Given by this process, to this agent or to nobody by name, less than 10 s ago, and not used yet. */
+  /** True if this process gave the nonce, to this agent or to an unnamed caller, less than 10 s ago, and it is unused. */
   isOpen(nonce: string, agentId = ''): boolean {
     const bytes = Buffer.from(nonce, 'base64url')
     if (bytes.length !== SAID_BYTES + MAC_BYTES || bytes.toString('base64url') !== nonce) return false
@@ -43,7 +43,7 @@ export class Challenges {
     return isOurs && age >= 0 && age < CHALLENGE_LIFE_MS && !this.#used.has(nonce)
   }
 
-  /** After `isOpen`, and after a signature over it proved good. True the first time. */
+  /** Call after `isOpen` and after a signature over the nonce was valid. True the first time. */
   use(nonce: string): boolean {
     this.#forgetOld()
     if (this.#used.has(nonce)) return false

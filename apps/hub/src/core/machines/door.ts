@@ -1,10 +1,9 @@
 /**
- * The door at which machines come in (LINK-4). When a hub returns, or a network does, all of them come at once. What a
- * handshake writes waits in one line, so that a few share a transaction and people are served between two of them. A
- * machine that asks while the line is long hears when its turn is, a few at a time.
+ * Admits machines that connect (LINK-4). When a hub or a network returns, all machines connect at once. The writes of
+ * their handshakes wait in one queue: several share a transaction, and requests of people run in between. A machine
+ * that asks while the queue is long is told when to come, a few at a time.
  *
- * Nobody but a machine that is known is in the line, and each only once: whoever asks without a key, however often, makes it
- * no longer than all of them are (LINK-1).
+ * Only known machines are in the queue, each once, so callers without a key cannot lengthen it (LINK-1).
  */
 import { setImmediate as nextTurn } from 'node:timers/promises'
 import { CodedError } from '@roundhouse/backend-types'
@@ -12,15 +11,15 @@ import { Pace } from '../common/pace'
 import type { LoadKeys, StreamWriter } from '../ports/stream-writer'
 import { deciding, joinKeys, type WorkingSet } from '../stream/working-set'
 
-/** Writes that share one commit. */
+/** Writes per commit. */
 const AT_ONCE = 8
-/** A line that is no longer than this is no crowd. */
+/** A shorter queue needs no turns. */
 const NO_CROWD_MS = 250
 /** Turns of the same moment share their commits. */
 const MOMENT_MS = 100
-/** Nobody waits longer for a turn. */
+/** The longest wait for a turn. */
 const LONGEST_MS = 20_000
-/** A turn that nobody took is given up after so long. */
+/** An unused turn is dropped after this time. */
 const LATE_MS = 3_000
 
 type Work<T> = (set: WorkingSet) => T
@@ -38,11 +37,11 @@ export class Door {
   readonly #now: () => number
   readonly #begun: Waiting[] = []
   readonly #new: Waiting[] = []
-  /** When machines that asked are to come, or were let in. */
+  /** When machines that asked may come, or were admitted. */
   readonly #turns = new Map<string, number>()
   readonly #pace = new Pace()
   #running = false
-  /** When the handshakes that are proven will be through. */
+  /** When all proven handshakes will be done. */
   #busyUntil = 0
   #sweptAt = 0
 
@@ -51,7 +50,7 @@ export class Door {
     this.#now = now
   }
 
-  /** How long a machine that asks is to wait; 0: it may come. */
+  /** How long a machine that asks must wait. 0: it may come now. */
   waitMs(agentId: string): number {
     const now = this.#now()
     this.#forgetOld(now)
@@ -63,7 +62,7 @@ export class Door {
     return waitMs
   }
 
-  /** It has proved its key. */
+  /** The machine has proved its key. */
   proved(agentId: string): void {
     this.#turns.delete(agentId)
     this.#pace.step()
@@ -71,8 +70,9 @@ export class Door {
   }
 
   /**
-   * Writes in turn; `begun` for whoever is half-way in. The work shares its commit with others, so it throws a
-   * `CodedError` only before it writes. Where anything else is thrown, each becomes a job of its own.
+   * Writes in order; `begun` is for a machine in the middle of its handshake. The work shares its commit with others,
+   * so it may throw a `CodedError` only before it writes. After any other error, each work runs in a transaction of its
+   * own.
    */
   write<T>(keys: LoadKeys, work: Work<T>, line: 'new' | 'begun'): Promise<T> {
     return new Promise<T>((resolve, reject) => {
@@ -102,7 +102,7 @@ export class Door {
       const results = await this.#ingest.change(keys, decide, some.length)
       for (const [index, result] of results.entries()) some[index]?.done(result)
     } catch (error) {
-      // One that cannot be written must not shut out the others.
+      // A write that fails must not keep out the others.
       if (some.length > 1) await Promise.all(some.map((one) => this.#writeSome([one])))
       else for (const one of some) one.failed(error)
     }
@@ -110,7 +110,7 @@ export class Door {
 
   #forgetOld(now: number): void {
     if (now < this.#sweptAt) {
-      // The clock was set back: what was promised by the one before is no time any more.
+      // The clock was set back, so the promised turns have no meaning.
       this.#turns.clear()
       this.#busyUntil = now
     } else if (now - this.#sweptAt < NO_CROWD_MS) return

@@ -1,4 +1,4 @@
-/** JOIN-1: the one-use tokens with which machines join, as people make, list and take them back. Hashed at rest, shown once. */
+/** JOIN-1: the one-use tokens with which machines join. People create, list and revoke them. Hashed at rest, shown once. */
 
 import {
   CodedError,
@@ -31,7 +31,7 @@ export interface EnrollmentTokensApi {
   getToken(actor: Actor, tokenId: string): Promise<EnrollmentTokenView>
   listTokens(actor: Actor): Promise<{ items: EnrollmentTokenView[] }>
   revokeToken(actor: Actor, tokenId: string, idempotencyKey: string): Promise<EnrollmentTokenView>
-  /** For the agent that runs on the hub's own machine: no person, name given by the caller. */
+  /** For the agent on the hub's own machine: no person is involved, and the caller gives the name. */
   makeLocalToken(name: string): Promise<EnrollmentTokenMade>
 }
 
@@ -100,7 +100,7 @@ async function addToken(
   return { tokenId, token, expiresAt, hubUrl: hub.urls()[0] ?? '', hubKeyFingerprint: fingerprintOf(hub.publicKey) }
 }
 
-/** The token goes through standard input: it stands in no process list. */
+/** The token is passed through standard input, so no process list shows it. */
 function withCommand(made: Omit<EnrollmentTokenMade, 'command'>): EnrollmentTokenMade {
   const { token, hubUrl, hubKeyFingerprint } = made
   return { ...made, command: `echo ${token} | roundhouse-agent join ${hubUrl} --fingerprint ${hubKeyFingerprint}` }

@@ -1,6 +1,6 @@
 /**
- * Enrollment (JOIN-1, JOIN-2): a one-use token, traded for an agent whose key the agent made itself. To the caller every
- * failure looks the same; the audit log tells them apart.
+ * Enrollment (JOIN-1, JOIN-2): exchanges a one-use token for an agent, whose key the agent generated itself. The caller
+ * cannot tell the failures apart; the audit log can.
  */
 
 import {
@@ -66,7 +66,7 @@ export function createEnrollment(deps: EnrollmentDeps): EnrollmentApi {
   }
 }
 
-/** LINK-4: its turn is kept. */
+/** LINK-4: the caller gets a turn. */
 function comeLater(retryAfterMs: number): CodedError {
   const retryAfterSeconds = Math.ceil(retryAfterMs / 1_000)
   return new CodedError('RATE_LIMITED', 'Many machines are reconnecting at once.', { retryAfterMs, retryAfterSeconds })
@@ -79,7 +79,7 @@ async function enroll(deps: EnrollmentDeps, caller: Caller, request: EnrollReque
     throw new CodedError('AUTH_FAILED')
   }
   const parsed = parseToken('rhe', request.token)
-  // A refusal is a value here: the count of wrong attempts and the audit entry must outlive it.
+  // A refusal is a value here, because the count of wrong attempts and the audit entry must survive it.
   const outcome = await transactions.write(async (tx): Promise<AgentRow | string> => {
     const token = parsed ? await tx.enrollmentTokens.find(parsed.tokenId) : null
     const object = parsed?.tokenId ?? 'none'

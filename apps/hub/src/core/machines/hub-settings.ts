@@ -1,4 +1,4 @@
-/** What the people who run the hub may set, and what anybody may know of it who sees machines. */
+/** The settings that owners and admins may change, and what everybody who sees machines may know of them. */
 
 import type { HubSettings, HubSettingsChange } from '@roundhouse/backend-types'
 import { fingerprintOf } from '@roundhouse/keys'

@@ -1,7 +1,7 @@
 import { CodedError } from '@roundhouse/backend-types'
 import type { Reads } from '../ports/stores'
 
-/** Only machines that exist are shared. Throws `NOT_FOUND` with the id of the first that does not. */
+/** Only existing machines can be shared. Throws `NOT_FOUND` with the id of the first one that does not exist. */
 export async function requireAgents(
   { reads }: { reads: Pick<Reads, 'machines'> },
   agentIds: readonly string[] = [],

@@ -1,4 +1,4 @@
-/** Between core and the gateway of agents: how an agent gets in, and what either side may say on its connection. */
+/** The interface between the core and the agents' gateway: how an agent connects, and what each side may send. */
 import type {
   AuditHead,
   Command,
@@ -21,7 +21,7 @@ import type {
 
 export type AskMachine = <Q extends Question>(question: Q, timeoutMs: number) => Promise<QuestionAnswer<Q['kind']>>
 
-/** The hub's end of one agent connection, made by the gateway. */
+/** The hub's end of one agent connection, created by the gateway. */
 export interface AgentLink {
   command(command: Command): Promise<CommandAnswer>
   cancel(command: { commandId: string; sessionId: string }): Promise<CommandAnswer>
@@ -30,9 +30,9 @@ export interface AgentLink {
   verdict(verdict: Verdict): void
   hold(ms: number, code: string): void
   auditHead(head: AuditHead): void
-  /** Sessions that somebody looks at. */
+  /** The sessions that somebody is viewing. */
   attention(sessionIds: string[]): void
-  /** Tells the agent why, then closes. */
+  /** Tells the agent the reason, then closes. */
   close(why: { code: ErrorCode; message: string }): void
 }
 
@@ -42,7 +42,7 @@ export interface LinkSession {
   welcome: Welcome
   hello(hello: Hello): Promise<{ protocol: number }>
   sessions(page: { sessions: SessionReport[]; last: boolean }): Promise<Verdict[]>
-  /** The verdicts are on their way: commands may follow them. */
+  /** The verdicts are sent; commands may follow. */
   judged(): void
   /** The cumulative ack (ACK-1). Refusals are `CodedError`: SEQ_GAP, SEQ_CONFLICT, SESSION_BLOCKED, FENCED, ... */
   events(batch: { sessionId: string; logId: string; events: EventEnvelope[] }): Promise<number>
@@ -50,35 +50,38 @@ export interface LinkSession {
   malformed(sessionId: string): Promise<{ blocked: boolean }>
   live(frames: LiveFrame[]): Promise<void>
   state(state: HostState): Promise<void>
-  /** Which commands wait for a free place on the machine. */
+  /** The commands that wait for a free place on the machine. */
   waits(waits: Waits): Promise<void>
   manifest(manifest: Hello['manifest']): Promise<void>
   news(news: CommandNews): Promise<void>
-  /** LOG-10: what its clock says with a ping. */
+  /** LOG-10: the machine's clock, sent with a ping. */
   clock(now: number): Promise<void>
-  /** Of a prompt of one of its sessions. */
+  /** An image of a prompt for one of the agent's sessions. */
   image(asked: ImageAsked): Promise<ImageChunk>
-  /** BAD-4: it was refused, for the audit log. */
+  /** BAD-4: records a refusal in the audit log. */
   misdeed(why: string, detail?: Record<string, string | number | boolean>): void
   /** The socket is gone. */
   closed(): Promise<void>
 }
 
-/** What the signature of an upgrade proves, at that moment. */
+/** What the signature of an upgrade proves at that moment. */
 export interface AgentCredential {
   agentId: string
   /** The key that signed. */
   publicKey: string
-  /** Why it may not connect all the same. */
+  /** Why the agent may not connect in spite of a valid signature. */
   barred: ErrorCode | null
 }
 
 export interface AgentGate {
   /**
-   * LINK-1: the signature of an upgrade over a nonce of ours, one use, 10 s. `null`: not this agent, refuse the upgrade.
-   * A good signature of an agent that may not connect is let by with the reason, so that it can be told.
+   * LINK-1: checks the signature of an upgrade over one of our nonces (one use, 10 s). `null`: not this agent; refuse
+   * the upgrade. An agent that proves its key and may not connect passes with the reason, so that it can be told.
    */
   judgeUpgrade(headers: { agentId: string; nonce: string; signature: string }): Promise<AgentCredential | null>
-  /** Raises `connEpoch`, closes an older connection, makes the welcome. A key that was changed since the upgrade is none. */
+  /**
+   * Raises `connEpoch`, closes an older connection and builds the welcome. A key that changed since the upgrade does
+   * not count.
+   */
   accept(proven: Pick<AgentCredential, 'agentId' | 'publicKey'>, link: AgentLink): Promise<LinkSession>
 }

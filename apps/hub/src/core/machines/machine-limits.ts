@@ -1,15 +1,15 @@
 import { type AgentManifestPayload, MANIFEST_BYTES } from '@roundhouse/backend-types'
 
 /**
- * What one machine may make the hub keep. All of it is far beyond what an honest machine needs; a machine that is beyond
- * it is refused with a code, and the audit log says so once a minute (BAD-4).
+ * What one machine may make the hub store. Each limit is far above what an honest machine needs. A machine that exceeds
+ * one is refused with a code, and the audit log records it once a minute (BAD-4).
  */
 export const machineLimits = {
-  /** Sessions that it makes by itself: after a hub was put back, all that it has. The others come later. */
+  /** Sessions that it creates itself. After a restore of the hub these are all of its sessions; the others come later. */
   sessionsAtOnce: 2_000,
   sessionsPerMinute: 600,
   sessions: 20_000,
-  /** Open at once. A question beyond that is a tombstone in the transcript. */
+  /** Open at once. A request above the limit becomes a tombstone in the transcript. */
   requestsOfSession: 200,
   requestBytesOfSession: 4_194_304,
   requests: 1_000,
@@ -20,16 +20,16 @@ export const machineLimits = {
   pathChars: 4_096,
   sentenceChars: 4_096,
   roots: 256,
-  /** Of accounts and open blocks, in memory. The session that was heard of longest ago is forgotten. */
+  /** Reports and open blocks in memory. The session with the oldest report is forgotten first. */
   memoryBytes: 67_108_864,
 } as const
 
-/** Null where it is larger than any that an honest machine has: the one before stays. */
+/** Null if it is larger than any honest machine's. The previous manifest stays. */
 export function boundManifest(manifest: AgentManifestPayload): AgentManifestPayload | null {
   return Buffer.byteLength(JSON.stringify(manifest)) <= machineLimits.manifestBytes ? manifest : null
 }
 
-/** Sessions that a machine makes by itself: so many at once, and then so many a minute. */
+/** Sessions that a machine creates itself: a burst, and then a rate per minute. */
 export class SessionBudget {
   readonly #left = new Map<string, { tokens: number; at: number }>()
 

@@ -1,4 +1,4 @@
-/** Which agents are connected to this process, and since when the others are away. Memory only. */
+/** Which agents are connected to this process, and when the others left. Memory only. */
 import { CodedError, type Question, type QuestionAnswer, type Waits } from '@roundhouse/backend-types'
 import type { AgentLink } from './link-ports'
 import type { ServedSessions } from './served-sessions'
@@ -6,11 +6,11 @@ import type { ServedSessions } from './served-sessions'
 export interface Connected {
   link: AgentLink
   connEpoch: number
-  /** Set once its hello was accepted. */
+  /** Set when its hello was accepted. */
   ready: boolean
-  /** Which sessions commands may be sent for. */
+  /** The sessions for which commands may be sent. */
   served: ServedSessions
-  /** Commands that wait on the machine for a free place, once it said so. */
+  /** Commands that wait on the machine for a free place, if it reported any. */
   waits?: Waits
 }
 
@@ -36,7 +36,7 @@ export class Presence {
     return [...this.#connected.keys()]
   }
 
-  /** The older of two connections, if there are two, is handed back to be closed. */
+  /** Returns the older of two connections, which the caller must close. */
   enter(agentId: string, connected: Connected): Connected | undefined {
     const known = this.#connected.get(agentId)
     if (known && known.connEpoch > connected.connEpoch) return connected
@@ -44,7 +44,7 @@ export class Presence {
     return known
   }
 
-  /** False when a newer connection has taken its place. */
+  /** False if a newer connection has replaced it. */
   leave(agentId: string, connEpoch: number, now: number): boolean {
     if (this.#connected.get(agentId)?.connEpoch !== connEpoch) return false
     this.#connected.delete(agentId)
@@ -52,7 +52,7 @@ export class Presence {
     return true
   }
 
-  /** When it was last here, as far as this process knows. */
+  /** When it was last connected, as far as this process knows. */
   lastSeen(agentId: string): number | undefined {
     return this.#lastSeen.get(agentId)
   }

@@ -1,8 +1,8 @@
 /**
- * Another key for the same machine: signed by the key it has, approved by nobody, and nothing else changes with it. The
- * old key is worth nothing from that moment on: its connection is fenced, and no key that was ever used comes back.
+ * Replaces a machine's key. The present key signs the request, no approval is needed, and nothing else changes. The old
+ * key is invalid from that moment: its connection is fenced, and a key that was ever used never becomes valid again.
  *
- * Whoever repeats it with the key that already counts hears "done": a machine that died before it heard so finds out.
+ * A repeat with the key that is valid already succeeds, so a machine that died before it got the reply learns of it.
  */
 
 import { CodedError, type RotateKeyReply, type RotateKeyRequest, signedText } from '@roundhouse/backend-types'
@@ -24,7 +24,7 @@ export interface RotateKeyDeps {
   now: () => number
   presence: Presence
   reads: Pick<Reads, 'machines'>
-  /** Which refusals of strangers the audit log has heard of. */
+  /** Which refusals of unauthenticated callers the audit log already has. */
   strangersTold: OnceAMinute
   transactions: Transactions
 }
@@ -43,7 +43,7 @@ export async function rotateKey(
   const said = signedText.rotate(hub.hubId, agentId, nonce, newPublicKey)
   const isMeant = challenges.isOpen(nonce, agentId) && isSignedBy(newPublicKey, said, newSignature)
   if (!isMeant || !(await reads.machines.find(agentId))) throw new CodedError('AUTH_FAILED')
-  // A refusal is a value here: its row in the audit log must outlive it.
+  // A refusal is a value here, because its row in the audit log must survive it.
   const outcome = await transactions.write((tx) => judge(deps, tx, { caller, request, said }))
   if (outcome instanceof CodedError) throw outcome
   if (outcome.changed) {
@@ -56,7 +56,7 @@ export async function rotateKey(
 interface Asked {
   caller: Caller
   request: RotateKeyRequest
-  /** What both keys signed. */
+  /** The text that both keys signed. */
   said: string
 }
 
@@ -78,7 +78,7 @@ async function judge(
     return new CodedError(code)
   }
   if (!isSignedBy(agent.publicKey, said, signature)) {
-    // Of strangers nothing is kept; a key that this machine had once is worth a row.
+    // Nothing is kept about unknown callers. A former key of this machine is worth a row.
     const retired = await tx.machines.retiredKeys(agentId)
     const isOld = retired.some((key) => isSignedBy(key, said, signature))
     return isOld ? refuse('AUTH_FAILED') : new CodedError('AUTH_FAILED')

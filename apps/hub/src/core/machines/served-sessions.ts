@@ -1,13 +1,13 @@
 /**
- * What one connection of an agent was told of its sessions. A command goes out, or is called back, only for a session
- * that has its verdict and is not stopped: behind a rebase nobody could tell whether it ran (CMD-2, REB-1).
+ * The verdicts that one connection of an agent received for its sessions. A command is sent or called back only for a
+ * session that has its verdict and is not stopped: after a rebase nobody could tell whether it ran (CMD-2, REB-1).
  *
  *   reported -- resume, unknown --> open <-- new events are stored --+
  *       |                            +------- SEQ_CONFLICT ----> stopped
  *       +------- rebase -------------------------------------------^
  *
- * A report that is repeated ends no stop. A conflict that follows on new events behind a stop begins none: its batch was
- * sent before the rebase.
+ * A repeated report ends no stop. A conflict after new events that ended a stop begins none: its batch was sent before
+ * the rebase.
  */
 import type { Verdict } from '@roundhouse/backend-types'
 
@@ -20,7 +20,7 @@ export class ServedSessions {
   readonly #sessions = new Map<string, Served>()
   #complete = false
 
-  /** `last` is the last page: what no page names has nothing that the hub lacks (LINK-2), or is not made yet. */
+  /** `last`: the last page. A session that no page names has nothing that the hub lacks (LINK-2), or does not exist yet. */
   judged(verdicts: readonly Verdict[], last: boolean): void {
     for (const { sessionId, verdict } of verdicts) {
       if (verdict === 'deleted') this.#sessions.delete(sessionId)
@@ -49,7 +49,7 @@ export class ServedSessions {
     served.stopped ||= !served.rebased
   }
 
-  /** New events are stored. True when that ended a stop. */
+  /** New events are stored. True if that ended a stop. */
   stored(sessionId: string): boolean {
     const served = this.#sessions.get(sessionId)
     if (!served?.stopped) return false
@@ -57,18 +57,18 @@ export class ServedSessions {
     return true
   }
 
-  /** What ended the stop did not reach the disk. */
+  /** The events that ended the stop did not reach the disk. */
   stopAgain(sessionId: string): void {
     Object.assign(this.#of(sessionId), { stopped: true, rebased: false })
   }
 
-  /** It has come to rest: what holds of every session needs no entry. */
+  /** The session rests, so the general rule applies and needs no entry. */
   rests(sessionId: string): void {
     const served = this.#sessions.get(sessionId)
     if (this.#complete && served && !served.stopped && !served.rebased) this.#sessions.delete(sessionId)
   }
 
-  /** Deleted: nothing of its log matters any more. */
+  /** The session is deleted, so nothing of its log matters any more. */
   forget(sessionId: string): void {
     this.#sessions.delete(sessionId)
   }

@@ -1,4 +1,4 @@
-/** A person's new password. The old one and the login are judged again in the transaction that writes it. */
+/** Changes a person's password. The transaction that writes it checks the old password and the login again. */
 
 import { CodedError } from '@roundhouse/backend-types'
 import type { Signed } from '../access/signed'
@@ -20,7 +20,7 @@ export interface ChangePasswordDeps {
 export interface NewPassword {
   currentPassword: string
   newPassword: string
-  /** Every other login of the person ends. */
+  /** Ends every other login of the person. */
   revokeOtherSessions?: boolean | undefined
 }
 
@@ -36,7 +36,7 @@ export async function changePassword(deps: ChangePasswordDeps, signed: Signed, w
   const after = await keeper.hashPassword(wanted.newPassword)
   const ended = await writeAs(signed.actor, (tx) => write(deps, tx, signed, { before, after, ...wanted }))
   for (const loginId of ended) doorbells.ring('loginEnded', { loginId })
-  if (wanted.revokeOtherSessions) doorbells.ring('person', { userId }) // sockets of programs whose token ended
+  if (wanted.revokeOtherSessions) doorbells.ring('person', { userId }) // for sockets of programs whose token ended
 }
 
 async function write(

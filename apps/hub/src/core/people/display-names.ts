@@ -1,13 +1,13 @@
 /**
- * A name is all that people see of who did something, so it is not taken for another person's, for a role or for the hub (AUTH-3).
- * Pure.
+ * Names are all that people see of who did something, so a name must not resemble another person's name, a role or the
+ * hub (AUTH-3). Pure.
  */
 import { CodedError, Role } from '@roundhouse/backend-types'
 import { skeletonOf } from './look-alikes'
 
-/** No word of a name looks like one of these. */
+/** No word of a name may look like one of these. */
 const words = new Set([...Role.options, 'administrator', 'hub', 'roundhouse'].map(skeletonOf))
-/** No name looks like one of these, which the log and the pages print in the place of a name. */
+/** No name may look like one of these, which the log and the pages print in place of a name. */
 const whole = new Set(
   [
     'machine',
@@ -26,12 +26,12 @@ const whole = new Set(
     .map(skeletonOf),
 )
 
-/** What is shown in brackets behind a person's name is the name of a token, and what has a colon is an id. */
+/** Brackets after a person's name contain the name of a token, and an id contains a colon. */
 const signs = /[()[\]{}<>:]/
-/** Spaces of any width are allowed as one plain space; what cannot be seen is not. */
+/** A plain space replaces spaces of any width. Other invisible characters are refused. */
 const unseen = /[^\P{C}]|[\u115f\u1160\u3164\uffa0\u2800\p{Zl}\p{Zp}]/u
 
-/** The name as it is kept. `others`: the names of everybody else. Throws `NAME_NOT_ALLOWED`. */
+/** The name as stored. `others`: the names of all other people. Throws `NAME_NOT_ALLOWED`. */
 export function requireOwnName(said: string, others: readonly string[]): string {
   const name = requirePlainName(said)
   const skeleton = skeletonOf(name)
@@ -43,13 +43,16 @@ export function requireOwnName(said: string, others: readonly string[]): string 
   return name
 }
 
-/** The word that is refused, where it is one of several. */
+/** The refused word, if the name has several. */
 function roleIn(name: string): string {
   const word = name.split(' ').find((one) => one !== name && words.has(skeletonOf(one)))
   return word === undefined ? 'It' : `“${word}”`
 }
 
-/** Of a person or of a program's token: readable, and it closes no bracket that the hub opened. Throws `NAME_NOT_ALLOWED`. */
+/**
+ * For the name of a person or a token: it must be readable and must not close a bracket that the hub opened. Throws
+ * `NAME_NOT_ALLOWED`.
+ */
 export function requirePlainName(said: string): string {
   if (unseen.test(said)) throw refused('It has a character that cannot be seen.')
   const name = said

@@ -1,6 +1,6 @@
 /**
- * How a second person comes in, and how one who lost the password comes back: a one-time link, hashed at rest, shown once
- * to whoever made it. To the caller every failure looks the same; the audit log tells them apart.
+ * One-time links that create an account, or set a new password for a person who lost it. Hashed at rest, and shown once
+ * to their creator. The caller cannot tell the failures apart; the audit log can.
  */
 
 import {
@@ -38,11 +38,11 @@ export interface InvitationsDeps extends OnceDeps {
 
 export interface InvitationsApi {
   invite(actor: Actor, request: InvitationRequest, idempotencyKey: string): Promise<InvitationMade>
-  /** A link by which the person sets a new password. */
+  /** Creates a link with which the person sets a new password. */
   recover(actor: Actor, userId: string, idempotencyKey: string): Promise<InvitationMade>
   invitations(actor: Actor): Promise<{ items: InvitationView[] }>
   revokeInvitation(actor: Actor, invitationId: string, idempotencyKey: string): Promise<{ ok: true }>
-  /** Public. Throws `INVITATION_INVALID`, or what the password keeper objects to. */
+  /** Public. Throws `INVITATION_INVALID`, or the objection of the password keeper. */
   accept(caller: Caller, request: AcceptInvitation): Promise<{ email: string }>
 }
 
@@ -112,7 +112,7 @@ export function createInvitations(deps: InvitationsDeps): InvitationsApi {
 
 type Wanted = InvitationRequest & {
   userId: string | null
-  /** Whether the new link takes the place of an open one for the same person that gives this role. */
+  /** Whether the new link replaces an open one for the same person that gives this role. */
   mayReplace: (role: Role) => boolean
 }
 
@@ -130,14 +130,14 @@ export async function insertInvitation(deps: Pick<InvitationsDeps, 'now'>, tx: W
   return { invitationId, token, expiresAt }
 }
 
-/** One open link for each person: whoever finds an older one finds it shut. */
+/** A person has one open link; older ones become invalid. */
 async function replaceOlder(tx: WriteTx, wanted: Wanted, at: number): Promise<{ replaced?: number }> {
   const older = (await tx.invitations.openFor(wanted)).filter(({ role }) => wanted.mayReplace(role))
   for (const { invitationId } of older) await tx.invitations.revoke(invitationId, at)
   return older.length > 0 ? { replaced: older.length } : {}
 }
 
-/** A refusal is a value inside the transaction: the count of wrong attempts and the audit entry must outlive it. */
+/** A refusal is a value inside the transaction, because the count of wrong attempts and the audit entry must survive it. */
 async function spend(deps: InvitationsDeps, caller: Caller, { code }: AcceptInvitation): Promise<InvitationRow> {
   const { transactions, now } = deps
   const parsed = parseToken('rhi', code)
@@ -157,7 +157,7 @@ async function spend(deps: InvitationsDeps, caller: Caller, { code }: AcceptInvi
 
 type Accepted = Omit<AcceptInvitation, 'code'>
 
-/** What the invitation was spent for. Where it cannot be done the invitation is good again. */
+/** Does what the invitation was used for. If that fails, the invitation is valid again. */
 async function settle(deps: InvitationsDeps, caller: Caller, row: InvitationRow, accepted: Accepted): Promise<string> {
   try {
     const userId = row.userId ?? (await takeIn(deps, caller, row, accepted))
@@ -171,8 +171,8 @@ async function settle(deps: InvitationsDeps, caller: Caller, row: InvitationRow,
 }
 
 /**
- * Somebody new. Making an account takes time, in which whoever invited them may lose the right to: so it begins as the least, and
- * what the invitation gives is given by the transaction that finds it still good (AUTH-1).
+ * Creates an account. That takes time in which the inviting person may lose the right to invite. So the account starts
+ * with the lowest rights, and the transaction that finds the invitation still valid grants the rest (AUTH-1).
  */
 async function takeIn(
   deps: InvitationsDeps,
@@ -203,7 +203,7 @@ async function takeIn(
   return userId
 }
 
-/** A new password for somebody who is here, and nothing that opened the account before. */
+/** Sets a new password for an existing person and removes every other way into the account. */
 async function setAnew(
   { accounts, transactions, now }: InvitationsDeps,
   { address }: Caller,
@@ -222,14 +222,14 @@ async function setAnew(
   })
 }
 
-/** Spent by us a moment ago, and taken back by nobody since. */
+/** This call used the invitation a moment ago, and nobody has revoked it since. */
 async function requireGood(tx: WriteTx, invitationId: string): Promise<void> {
   if ((await tx.invitations.find(invitationId))?.revokedAt !== null) throw new CodedError('INVITATION_INVALID')
 }
 
 /**
- * Whoever lost the password may have lost the authenticator with it, or all of it to somebody: what opens the account
- * otherwise goes as well, and the log says what went.
+ * A person who lost the password may also have lost the authenticator, or somebody may have taken over both. So every
+ * other way into the account is removed, and the log says which.
  */
 async function startAnew(tx: WriteTx, userId: string, at: number): Promise<Record<string, string | number>> {
   await takeLinksBack(tx, userId, at)

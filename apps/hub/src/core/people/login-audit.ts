@@ -1,6 +1,6 @@
 /**
- * What the audit log keeps of the door beside the logins themselves: who was refused, and from where. An address of mail that
- * is nobody's here is not kept: some people type a password into the wrong field.
+ * What the audit log records about sign-ins besides the logins themselves: who was refused, and from where. An unknown
+ * e-mail address is not recorded, because some people type a password into the wrong field.
  */
 
 import type { Actor } from '../access/access'
@@ -13,19 +13,19 @@ interface LoginAuditDeps {
   reads: Pick<Reads, 'logins' | 'people'>
 }
 
-/** Somebody at the door, who is nobody yet. */
+/** An unauthenticated caller who signs in. */
 export interface AtTheDoor {
   action: 'login.begin' | 'login.second_step' | 'hub.setup'
   email: string
   address: string
   device: string
-  /** What was shown beside or instead of the password. */
+  /** The proof that was shown with or instead of the password. */
   by?: 'totp' | 'backup code' | 'passkey' | 'identity provider'
 }
 
 type OwnDeed = 'passkey.add' | 'identity.link'
 
-/** What the audit log keeps of the door. */
+/** Writes the audit entries about sign-ins. */
 export interface LoginAuditApi {
   setUp(who: AtTheDoor): Promise<void>
   refused(who: AtTheDoor, why: string): Promise<void>

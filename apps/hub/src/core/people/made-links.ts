@@ -1,6 +1,6 @@
 import type { WriteTx } from '../ports/stores'
 
-/** Invitations, links for a new password and enrollment tokens outlive the rights of nobody who made them. */
+/** Revokes the invitations, password links and enrollment tokens that a person created, when the person loses the right to. */
 export async function takeLinksBack(tx: WriteTx, userId: string, at: number): Promise<void> {
   await tx.invitations.revokeOf(userId, at)
   await tx.enrollmentTokens.revokeOf(userId, at)

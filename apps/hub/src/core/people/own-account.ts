@@ -1,4 +1,4 @@
-/** What people do about themselves: the browsers in which they are signed in, and the tokens of their programs. */
+/** What people manage for themselves: the browsers in which they are signed in, and the tokens of their programs. */
 
 import {
   type Action,
@@ -32,24 +32,24 @@ interface OwnAccountDeps extends OnceDeps, OwnProofDeps {
   transactions: Transactions
 }
 
-/** Where a proof is asked for, `AUTH_FAILED`: its password or its code is not right. */
+/** Methods that take a proof throw `AUTH_FAILED` for a wrong password or code. */
 export interface AccountApi {
-  /** `current` is the login that asks. */
+  /** `current`: the login that asks. */
   logins(actor: Actor, current: string): Promise<{ items: LoginView[] }>
   endLogin(actor: Actor, loginId: string, idempotencyKey: string): Promise<{ ok: true }>
   tokens(actor: Actor): Promise<{ items: ApiTokenView[] }>
   makeToken(signed: Signed, request: ApiTokenRequest, idempotencyKey: string): Promise<ApiTokenMade>
   removeToken(actor: Actor, tokenId: string, idempotencyKey: string): Promise<{ ok: true }>
-  /** Absent while the person comes in by password alone. */
+  /** Null if the person has linked no identity provider. */
   linkedAt(actor: Actor): Promise<number | null>
-  /** Throws `NOT_FOUND` where nothing is linked. */
+  /** Throws `NOT_FOUND` if nothing is linked. */
   unlinkIdentity(signed: Signed, proof: OwnProof, idempotencyKey: string): Promise<{ ok: true }>
-  /** Null for a token that is none, has run out, or whose person may not sign in. */
+  /** Null for an invalid or expired token, or if its person may not sign in. */
   byToken(token: string): Promise<ProgramLogin | null>
 }
 
 const DAY_MS = 24 * 3_600_000
-/** The last use of a token is written down this often at most. */
+/** The last use of a token is stored at most this often. */
 const TOUCH_MS = 60_000
 const noHash = sha256('no token')
 
@@ -80,7 +80,7 @@ export function createOwnAccount(deps: OwnAccountDeps): AccountApi {
       const { actor } = signed
       const name = requirePlainName(wanted.name)
       const { spend } = await prove(deps, signed, { password, code }, 'api_token.make')
-      // The proof is no part of what is kept, not even hashed.
+      // The proof is not stored, not even hashed.
       const call = { actor, route: 'api_token.make', key, body: wanted }
       const kept = await once(deps, call, async (tx) => {
         await spend(tx)
@@ -129,7 +129,7 @@ export function createOwnAccount(deps: OwnAccountDeps): AccountApi {
   }
 }
 
-/** What stands for a login where a token is shown. */
+/** Takes the place of a login id for a token. */
 const tokenLogin = (tokenId: string) => `token_${tokenId}`
 
 function actorOf(row: ApiTokenOwner): Actor {

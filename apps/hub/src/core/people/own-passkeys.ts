@@ -1,4 +1,4 @@
-/** Names of passkeys, and their end. They begin at the login library, which asks the browser. */
+/** Renames and deletes passkeys. The login library creates them, because it talks to the browser. */
 
 import { CodedError, type OwnProof, type SecondFactors } from '@roundhouse/backend-types'
 import type { Actor } from '../access/access'

@@ -1,7 +1,7 @@
 /**
- * That it is the person who asks: the password, or a young login where there is none, and a code where codes are on. What takes time
- * is judged ahead of the transaction (STORE-1). Inside it the password must still be the one that was judged, and the code is spent,
- * by one conditional update.
+ * Proves that the request comes from the person: by the password, or by a recent login if there is none, and by a code
+ * if codes are on. Slow checks run before the transaction (STORE-1). Inside it, the password must still be the checked
+ * one, and a conditional update spends the code.
  */
 
 import { CodedError, type OwnProof } from '@roundhouse/backend-types'
@@ -23,27 +23,27 @@ export interface OwnProofDeps {
 
 type CodeDeps = Pick<OwnProofDeps, 'keeper' | 'now' | 'reads'>
 
-/** So long a login of somebody without a password is proof enough. */
+/** For a person without a password, a login this recent is proof enough. */
 const FRESH_MS = 15 * 60_000
 
-/** Inside the transaction of what was proven for. Throws `AUTH_FAILED`. */
+/** Runs inside the transaction that needed the proof. Throws `AUTH_FAILED`. */
 export type Spend = (tx: WriteTx) => Promise<void>
 
 const wrongCode = () => new CodedError('AUTH_FAILED', 'That code is wrong or was already used.')
 
-/** By which password, for what is finished later (`LoginStep`). */
+/** The password that was shown, for work that is finished later (`LoginStep`). */
 export interface Proven {
   basis: string
   spend: Spend
 }
 
-/** The password, and a code where codes are on. Throws `AUTH_FAILED`. */
+/** Checks the password, and a code if codes are on. Throws `AUTH_FAILED`. */
 export async function prove(deps: OwnProofDeps, signed: Signed, proof: OwnProof, action: string): Promise<Proven> {
   const hasCodes = (await deps.reads.factors.totp(signed.actor.userId))?.verified === true
   return hasCodes ? proveBoth(deps, signed, proof, action) : provePassword(deps, signed, proof, action)
 }
 
-/** The password and a code. Throws `AUTH_FAILED`. */
+/** Checks the password and a code. Throws `AUTH_FAILED`. */
 export async function proveBoth(deps: OwnProofDeps, signed: Signed, proof: OwnProof, action: string): Promise<Proven> {
   const { basis, spend } = await provePassword(deps, signed, proof, action)
   const spendCode = await judgeCode(deps, signed.actor, proof)
@@ -67,13 +67,13 @@ export async function provePassword(
   if (verdict === 'right' || (verdict === 'none' && (await isFresh(deps, actor, loginId)))) {
     return { basis: basisOf(hash), spend: (tx) => requireSame(tx, actor, hash) }
   }
-  requireStill(actor, await deps.reads.people.standing(actor.credential), deps.now()) // whoever is gone has no password either
+  requireStill(actor, await deps.reads.people.standing(actor.credential), deps.now()) // a person who is gone has no password either
   await deps.audit(refusalOf(actor, action, actor.userId, { why: 'wrong password' }))
   const words = verdict === 'none' ? 'Sign in again, then do this within 15 minutes.' : 'The password is wrong.'
   throw new CodedError('AUTH_FAILED', words)
 }
 
-/** Names a password without telling of it. */
+/** Identifies a password without revealing it. */
 export const basisOf = (hash: string | null): string => sha256(hash ?? '')
 
 async function requireSame(tx: WriteTx, { userId }: Actor, hash: string | null): Promise<void> {
@@ -86,7 +86,7 @@ async function isFresh({ reads, now }: OwnProofDeps, { userId }: Actor, loginId:
   return login !== undefined && login.createdAt > now() - FRESH_MS
 }
 
-/** Six digits are of the authenticator, everything else is a backup code. */
+/** Six digits come from the authenticator; anything else is a backup code. */
 export function judgeCode(deps: CodeDeps, actor: Actor, { code }: Pick<OwnProof, 'code'>): Promise<Spend> {
   if (code === undefined) {
     return Promise.resolve(() => Promise.reject(new CodedError('AUTH_FAILED', 'A code is needed as well.')))
@@ -112,7 +112,7 @@ async function judgeBackupCode({ keeper, reads, now }: CodeDeps, actor: Actor, c
   }
 }
 
-/** A code that was refused is worth a row; it must outlive the transaction that it ended. */
+/** A refused code is recorded. The row must survive the transaction that it ended. */
 export function told(deps: Pick<OwnProofDeps, 'audit'>, actor: Actor, action: string) {
   return async (refusal: unknown): Promise<never> => {
     const isCode = refusal instanceof CodedError && refusal.code === 'AUTH_FAILED'

@@ -1,6 +1,6 @@
 /**
- * People as others manage them. Owners manage everybody, admins everybody below an admin, nobody themselves: so a hub
- * never loses its last owner by a slip. A change of rights reaches every live socket of the person at once.
+ * How people manage others. Owners manage everybody, admins everybody below an admin, and nobody themselves, so a hub
+ * never loses its last owner by mistake. A change of rights reaches every live socket of the person at once.
  */
 
 import { CodedError, type PeopleList, type PersonChange, type PersonView } from '@roundhouse/backend-types'
@@ -20,9 +20,9 @@ interface PeopleDeps extends InvitationsDeps {}
 export interface PeopleApi extends InvitationsApi {
   list(actor: Actor): Promise<PeopleList>
   change(actor: Actor, userId: string, change: PersonChange): Promise<PersonView>
-  /** What they did stays, under their name. */
+  /** What the person did stays, under the person's name. */
   remove(actor: Actor, userId: string, idempotencyKey: string): Promise<{ ok: true }>
-  /** Ends all their logins. */
+  /** Ends all logins of the person. */
   signOut(actor: Actor, userId: string, idempotencyKey: string): Promise<PersonView>
 }
 
@@ -95,7 +95,7 @@ interface OnPerson {
   action: string
 }
 
-/** Tokens and links that they made, or that were made for them, were judged by what they were. */
+/** Tokens and links that the person created, or that were created for the person, were judged by the former role. */
 async function endRole(tx: PersonTx, userId: string, at: number): Promise<AuditEntry['detail']> {
   await takeLinksBack(tx, userId, at)
   return endTokens(tx, userId)
@@ -123,7 +123,7 @@ async function onPerson(deps: PeopleDeps, call: OnPerson, apply: Apply): Promise
   })
 }
 
-/** Two owners who remove each other at once: one of them is told. */
+/** If two owners remove each other at once, one of them gets an error. */
 async function requireAnOwner(tx: PersonTx): Promise<void> {
   if ((await tx.people.countOwners()) === 0) throw new CodedError('LAST_OWNER')
 }

@@ -1,4 +1,4 @@
-/** For the owner of the hub's machine: a link for a new password, where nobody is left who could make one. */
+/** Creates a password link for the owner of the hub's machine, if nobody else is left who could. */
 
 import { CodedError } from '@roundhouse/backend-types'
 import { hubItself } from '../audit/audit'
@@ -11,10 +11,10 @@ interface RecoverHereDeps {
   transactions: Transactions
 }
 
-/** Whoever holds the hub's disk holds the hub. The audit log says that it was done there. */
+/** A person with access to the hub's disk controls the hub. The audit log says that it was done there. */
 const machineOwner = { ...hubItself, name: 'The owner of the hub’s machine' }
 
-/** Resolves to the code that goes behind `/invitation#`. Throws `NOT_FOUND`. */
+/** Returns the code for the URL `/invitation#<code>`. Throws `NOT_FOUND`. */
 export async function recoverHere(deps: RecoverHereDeps, email: string): Promise<string> {
   const person = await deps.reads.people.findByEmail(email)
   if (!person) throw new CodedError('NOT_FOUND', `Nobody has the e-mail address ${email} here.`)

@@ -1,4 +1,7 @@
-/** Whether what somebody was judged by is theirs still, read at once (AUTH-1). For what writes nothing: sockets, and answers that took time. */
+/**
+ * Reads whether the rights by which a person was judged are unchanged (AUTH-1). For work without a transaction:
+ * sockets, and answers that took time.
+ */
 
 import type { Actor } from '../access/access'
 import { isSameStanding, requireStill } from '../access/standing'
@@ -10,9 +13,9 @@ interface RightsDeps {
 }
 
 export interface RightsApi {
-  /** Raised with every change that may take rights away, in the transaction that makes it. */
+  /** Grows with every change that may take rights away, in the same transaction. */
   version(): Promise<number>
-  /** Neither less nor more than before. */
+  /** True if the rights are exactly as before. */
   isAsBefore(actor: Actor): Promise<boolean>
   /** Throws `AUTH_REQUIRED` or `FORBIDDEN`. */
   requireStill(actor: Actor): Promise<void>

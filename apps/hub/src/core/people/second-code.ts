@@ -1,4 +1,4 @@
-/** A code at the door: six digits of the authenticator, or a backup code. Judged now, spent in the transaction. */
+/** Checks a code at sign-in: six digits of the authenticator, or a backup code. It is judged now and spent in the transaction. */
 
 import type { FactorKeeper } from '../ports/factor-keeper'
 import type { Reads, WriteTx } from '../ports/stores'
@@ -11,7 +11,7 @@ interface SecondCodeDeps {
 
 export interface JudgedCode {
   by: 'totp' | 'backup code'
-  /** `used`: right, and spent before. */
+  /** `used`: the code is right and was spent before. */
   spend: (tx: WriteTx) => Promise<'fresh' | 'used' | 'wrong'>
 }
 

@@ -1,6 +1,6 @@
 /**
- * Second factors of people. A code of the authenticator is good once: the newest step that was spent is kept, and moves by one
- * conditional update. Whoever changes something about them proves who they are (`own-proof.ts`).
+ * Second factors of people. A code of the authenticator is valid once: the newest spent step is stored and moves by one
+ * conditional update. A person who changes a factor must prove their identity (`own-proof.ts`).
  */
 
 import {
@@ -33,20 +33,20 @@ interface SecondFactorsDeps {
   writeAs: WriteAs
 }
 
-/** What a person shows beside the password. `AUTH_FAILED`: the password or the code that was shown is not right. */
+/** Methods throw `AUTH_FAILED` if the password or the code is wrong. */
 export interface FactorsApi extends OwnPasskeysApi {
   overview(actor: Actor): Promise<SecondFactors>
-  /** Nothing changes at the door before a code of it was confirmed. */
+  /** Sign-in does not change before the person confirms a code. */
   offerTotp(signed: Signed, email: string, proof: OwnProof): Promise<TotpOffer>
-  /** Ends every other login: none of them has shown a code. */
+  /** Ends every other login, because none of them has shown a code. */
   confirmTotp(signed: Signed, code: string, idempotencyKey: string): Promise<BackupCodes>
   removeTotp(signed: Signed, proof: OwnProof, idempotencyKey: string): Promise<{ ok: true }>
   renewBackupCodes(signed: Signed, proof: OwnProof, idempotencyKey: string): Promise<BackupCodes>
-  /** Before something that the login library does; spends the code. Names the password that was shown (`LoginStep`). */
+  /** Called before a step of the login library; spends the code. Returns the id of the password that was shown (`LoginStep`). */
   prove(signed: Signed, proof: OwnProof, action: string): Promise<string>
 }
 
-/** So long a repeat of the request may show backup codes again. */
+/** How long a repeat of the request may show backup codes again. */
 const SHOWN_MS = 10 * 60_000
 
 export function createSecondFactors(deps: SecondFactorsDeps): FactorsApi {
@@ -127,7 +127,7 @@ async function requireTotp(tx: WriteTx, userId: string): Promise<TotpRow> {
   return row
 }
 
-/** Codes are kept sealed, and open only in memory for a repeat of the very request. */
+/** Codes are stored sealed. Only a repeat of the same request gets them in plain text, from memory. */
 async function showCodes(
   deps: SecondFactorsDeps,
   shown: ShownOnce,

@@ -1,7 +1,7 @@
 /**
- * How a browser's key becomes a login. Slow work (the password's hash, a code) is judged ahead of the transaction; what it
- * was judged on is read again in the transaction that makes the login. So a password that was changed, a person who was
- * disabled and an account that was recovered meanwhile make none.
+ * Turns a browser's key into a login. Slow checks (the password's hash, a code) run before the transaction, and the
+ * transaction that creates the login reads their inputs again. So no login results if the password was changed, the
+ * person disabled or the account recovered meanwhile.
  */
 
 import { CodedError } from '@roundhouse/backend-types'
@@ -21,10 +21,10 @@ interface SignInDeps extends ChangePasswordDeps {
   transactions: Transactions
 }
 
-/** A browser that signs in, with a key of its own for the login that begins. */
+/** A browser that signs in, with its own key for the new login. */
 export interface Arrival {
   key: BrowserKey
-  /** The login that this browser still has: it ends (T75). */
+  /** The login that this browser still has; it ends (T75). */
   former: Signed | null
   address: string
   device: string
@@ -37,21 +37,21 @@ export interface SignInApi {
     arrival: Arrival,
     credentials: { email: string; password: string },
   ): Promise<'in' | 'codeNeeded' | 'wrong' | 'disabled'>
-  /** Whose password was right with this key, while the code is owed. */
+  /** The person whose password was right with this key and who still has to show a code. */
   owing(keyId: string): Promise<{ userId: string; email: string } | null>
   byCode(arrival: Arrival, code: string): Promise<'in' | { why: 'gone' | 'locked' | 'wrong code' | 'used code' }>
-  /** Whose login this key has, if any. */
+  /** The person of this key's login, if any. */
   personOf(keyId: string): Promise<string | null>
-  /** The login library has made the login. */
+  /** Called when the login library has created the login. */
   settle(arrival: Arrival, userId: string): Promise<void>
-  /** What a key began with the login library. */
+  /** Stores what a key started with the login library. */
   keepStep(keyId: string, step: LoginStep): Promise<void>
-  /** Once. */
+  /** Takes the step, once. */
   takeStep<K extends LoginStep['kind']>(keyId: string, kind: K): Promise<Extract<LoginStep, { kind: K }> | null>
   knownKey(keyId: string): Promise<KnownKey | undefined>
   /** Throws `AUTH_FAILED`. */
   changePassword(signed: Signed, wanted: NewPassword): Promise<void>
-  /** Signs out. The key stays known: its wrong passwords are still counted apart. */
+  /** Signs out. The key stays known, so its wrong passwords are still counted separately. */
   out(signed: Signed): Promise<void>
 }
 
@@ -114,7 +114,7 @@ export function createSignIn(deps: SignInDeps): SignInApi {
     settle: async (arrival, userId) => {
       const { name = '' } = (await reads.people.find(userId)) ?? {}
       await transactions.write(async (tx) => {
-        // The library made it in a transaction of its own, and somebody may have ended it since.
+        // The library created it in its own transaction, and somebody may have ended it since.
         if (!(await tx.logins.has(arrival.key.keyId))) throw new CodedError('AUTH_REQUIRED', 'Start again.')
         await settle(deps, tx, arrival, { userId, name })
       })
@@ -153,7 +153,7 @@ async function begin(deps: SignInDeps, tx: WriteTx, arrival: Arrival, who: { use
   return 'in' as const
 }
 
-/** The login stands: the browser's former one ends (T75), the key is remembered, and the audit log says who came. */
+/** Completes the login: ends the browser's former one (T75), remembers the key, and records who signed in. */
 async function settle(deps: SignInDeps, tx: WriteTx, arrival: Arrival, who: { userId: string; name: string }) {
   const { key, address, device, by } = arrival
   const doer = { ...who, address }

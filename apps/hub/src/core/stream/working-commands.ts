@@ -1,4 +1,4 @@
-/** Commands in one decision: their states, and which events they bear out. */
+/** Commands in one decision: their states, and the events that they prove. */
 import type { CommandKind, CommandState, SessionEventKind } from '@roundhouse/backend-types'
 import type { CommandError, CommandMark, GivenCommand } from '../ports/command-store'
 import type { Operation } from '../ports/stream-change'
@@ -28,7 +28,7 @@ export class WorkingCommands {
     return row && this.#provenNow(row, kind)
   }
 
-  /** The edits of a prompt that waited in the queue. */
+  /** The edits of a queued prompt. */
   promptEdits(sessionId: string, promptId: string): GivenCommand[] {
     const rows = rowOf(this.loaded.promptEdits?.get(editsKey(sessionId, promptId)), `edits of ${promptId}`) ?? []
     return rows.map((row) => this.#provenNow(row, 'user_message'))
@@ -51,7 +51,7 @@ export class WorkingCommands {
     this.record({ op: 'command.setState', commandId, state })
   }
 
-  /** False when the command is not in `from` any more. */
+  /** False if the command is no longer in `from`. */
   move(commandId: string, from: CommandState, to: CommandState, error?: CommandError): boolean {
     if (this.find(commandId)?.state !== from) return false
     this.#states.set(commandId, to)
@@ -59,7 +59,7 @@ export class WorkingCommands {
     return true
   }
 
-  /** Those that were accepted and began no turn (CMD-5). */
+  /** Refuses accepted prompts that began no turn (CMD-5). */
   refuseWaitingPrompts(sessionId: string, error: CommandError): void {
     this.#refused.add(sessionId)
     this.record({ op: 'commands.refuseWaitingPrompts', sessionId, error })

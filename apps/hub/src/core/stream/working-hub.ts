@@ -1,4 +1,4 @@
-/** The hub's own in one decision: its audit log, and what people and tokens may do. */
+/** The hub's own data in one decision: its audit log, and the rights of people and tokens. */
 import type { Standing, StandingOf } from '../access/standing'
 import type { AuditEntry } from '../ports/audit-store'
 import type { Operation, OperationOf } from '../ports/stream-change'
@@ -15,7 +15,7 @@ export class WorkingHub {
     this.record({ op: 'audit.append', entry, at })
   }
 
-  /** How many heads of its audit log the hub has signed. */
+  /** How many heads of the audit log the hub has signed. */
   headsGiven(): number {
     const { headsGiven } = this.loaded
     if (headsGiven === undefined || headsGiven === null) throw notLoaded('the number of heads')

@@ -1,4 +1,4 @@
-/** Permission requests in one decision, and how many are open beside them. */
+/** Permission requests in one decision, and how many are open besides them. */
 import type { PermissionAsk, PermissionOutcome } from '@roundhouse/backend-types'
 import type { NewRequest, OpenRequests, StreamRequest } from '../ports/request-store'
 import type { Operation } from '../ports/stream-change'
@@ -31,19 +31,19 @@ export class WorkingRequests {
     return this.#changed.get(requestId) ?? rowOf(this.loaded.requests?.get(requestId), `request ${requestId}`)
   }
 
-  /** Those that `find` would refuse to answer for. */
+  /** The requests that `find` cannot look up. */
   notLoaded(requestIds: readonly string[]): string[] {
     return requestIds.filter((requestId) => !this.#changed.has(requestId) && !this.loaded.requests?.has(requestId))
   }
 
-  /** Of the session's machine and of the session itself: how many are open, and how long their texts are together. */
+  /** How many requests are open, and the total length of their texts: of the machine and of the session. */
   open(sessionId: string): { ofMachine: OpenRequests; ofSession: OpenRequests } {
     const open = this.#open.get(sessionId) ?? this.loaded.openRequests?.get(sessionId)
     if (!open) throw notLoaded(`open requests of ${sessionId}`)
     return open
   }
 
-  /** Whoever has the id first keeps it. */
+  /** The first owner of an id keeps it. */
   insert(row: NewRequest): void {
     if (this.find(row.requestId)) return
     this.#put(undefined, row)
@@ -57,7 +57,7 @@ export class WorkingRequests {
     this.record({ op: 'request.reopen', requestId, ...changed })
   }
 
-  /** True when that command's decision stood there and the request was open. */
+  /** True if that command's decision was recorded and the request was open. */
   emptyDecision(requestId: string, commandId: string): boolean {
     const row = this.find(requestId)
     if (row?.commandId !== commandId || row.outcome !== 'open') return false
@@ -71,7 +71,7 @@ export class WorkingRequests {
     this.record({ op: 'request.close', requestId, outcome, resolvedSeq })
   }
 
-  /** Also those that only `state` ever told of, and those that nobody loaded. */
+  /** Includes requests that only `state` reported and requests that were not loaded. */
   closeAllOpen(sessionId: string, outcome: PermissionOutcome, resolvedSeq: number): void {
     for (const requestId of new Set([...(this.loaded.requests?.keys() ?? []), ...this.#changed.keys()])) {
       const row = this.#changed.get(requestId) ?? this.loaded.requests?.get(requestId)?.row
@@ -105,7 +105,7 @@ const added = (a: OpenRequests, b: OpenRequests): OpenRequests => ({
   bytes: a.bytes + b.bytes,
 })
 
-/** Where the texts could not be measured there is nothing to take away. */
+/** Without measured texts there is nothing to subtract. */
 const without = (a: OpenRequests, b: OpenRequests): OpenRequests => ({
   count: Math.max(0, a.count - b.count),
   bytes: Math.max(0, a.bytes - b.bytes),

@@ -24,7 +24,7 @@ export class WorkingSessions {
     return this.find(sessionId) === undefined && this.loaded.sessions?.get(sessionId)?.isDeleted === true
   }
 
-  /** Of the machine that would make it: how many it has. */
+  /** How many sessions the machine has created itself. */
   madeBefore(sessionId: string): number {
     const count = this.loaded.sessions?.get(sessionId)?.madeBefore
     if (count === undefined) throw notLoaded(`the number of sessions besides ${sessionId}`)
@@ -49,7 +49,7 @@ export class WorkingEvents {
     private readonly record: (operation: Operation) => void,
   ) {}
 
-  /** Of a number that was stored before. */
+  /** The hash of a stored event. */
   hashAt(sessionId: string, seq: number): string | undefined {
     return rowOf(this.loaded.hashes?.get(sessionId)?.get(seq), `hash ${seq} of ${sessionId}`)
   }

@@ -1,6 +1,6 @@
 /**
- * What one decision about the event stream works on: look-ups in what was loaded, which see what the same decision changed
- * before, and the changes themselves, recorded as plain operations in their order. Pure.
+ * The working set of one decision about the event stream: look-ups in what was loaded, which include the changes of the
+ * same decision, and the changes themselves, recorded as plain operations in order. Pure.
  */
 import type { Change, Operation } from '../ports/stream-change'
 import type { Decision, Loaded, LoadKeys, More } from '../ports/stream-writer'
@@ -34,7 +34,7 @@ export class WorkingSet {
   }
 }
 
-/** For `StreamWriter.change`: the decision as a function of a working set. */
+/** Turns a decision on a working set into an argument for `StreamWriter.change`. */
 export function deciding<A>(decide: (set: WorkingSet) => A): (loaded: Loaded) => Decision<Exclude<A, More>> {
   return (loaded) => {
     const set = new WorkingSet(loaded)
@@ -46,7 +46,7 @@ export function deciding<A>(decide: (set: WorkingSet) => A): (loaded: Loaded) =>
 export const isMore = (answer: unknown): answer is More =>
   typeof answer === 'object' && answer !== null && 'more' in answer
 
-/** The keys of several decisions, or of one and what it turned out to need. */
+/** Merges the keys of several decisions, or of one decision and what it needs in addition. */
 export function joinKeys(all: readonly LoadKeys[]): LoadKeys {
   const joined: Record<string, unknown> = {}
   for (const [name, keys] of all.flatMap((one) => Object.entries(one))) {

@@ -1,4 +1,4 @@
-/** VIEW-7: what waits for a person, what runs, what ran lately, as of one moment. */
+/** VIEW-7: what waits for a person, what runs and what ran lately, as of one moment. */
 import type { Inbox, SessionSummary } from '@roundhouse/backend-types'
 import { type Actor, reaches, requireCan } from '../access/access'
 import type { Rev } from '../common/revs'
@@ -17,7 +17,7 @@ export interface InboxApi {
   get(actor: Actor): Promise<Inbox>
 }
 
-/** Whatever one machine asks or dates, the questions of the others are on the page, and the page arrives (BAD-4). */
+/** No machine's requests or dates can push other machines' requests off the page or make it too large (BAD-4). */
 const REQUESTS = { perMachine: 50, inAll: 500, bytesPerMachine: 4_194_304 }
 const LOOKED_AT = 200
 const LOOKED_AT_OF_MACHINE = 20
@@ -28,7 +28,7 @@ export function createInbox(deps: InboxDeps): InboxApi {
   return {
     get: async (actor) => {
       requireCan(actor, 'session.read')
-      // Both before the read: what is changed meanwhile has a later one, and is asked for again.
+      // Both are taken before the read: a change meanwhile has a later number and is fetched again.
       const [rev, viewRev] = [inboxRev.current, views.nextRev()]
       return deps.reads.inOneRead(async (reads) => {
         const summaries = await views.summaries(reads, await latestSessions(reads, actor), viewRev)
@@ -57,7 +57,7 @@ export function createInbox(deps: InboxDeps): InboxApi {
   }
 }
 
-/** The latest of all, and of each machine that is at work and that others have crowded out. */
+/** The newest of all, and those of each working machine that others pushed out. */
 async function latestSessions(reads: Pick<Reads, 'sessions'>, actor: Actor): Promise<SessionRow[]> {
   const latest = await reads.sessions.list({ limit: LOOKED_AT, archived: false, agentIds: actor.agents })
   if (latest.length < LOOKED_AT) return latest
@@ -68,7 +68,7 @@ async function latestSessions(reads: Pick<Reads, 'sessions'>, actor: Actor): Pro
   return [...latest, ...(await reads.sessions.latestOfMachines(crowdedOut, LOOKED_AT_OF_MACHINE))]
 }
 
-/** Questions that are not in the list, by machine. */
+/** Requests that are not in the list, by machine. */
 function cutOf(
   listed: ReadonlyArray<{ agentId: string }>,
   waiting: ReadonlyMap<string, number>,

@@ -34,7 +34,7 @@ export function createViewerReads(deps: ViewerServiceDeps): ViewerReads {
       const heads = await reads.sessions.heads(sessionIds)
       const isSeen = (actor: Actor, sessionId: string) => {
         const head = heads.get(sessionId)
-        return head === undefined || reaches(actor, head.agentId) // deleted: nobody knows any more whose it was
+        return head === undefined || reaches(actor, head.agentId) // deleted: nobody knows any more who owned it
       }
       return (actor) =>
         actor.agents === null || sessionIds.length === 0 || sessionIds.some((sessionId) => isSeen(actor, sessionId))

@@ -1,4 +1,7 @@
-/** CMD-1: same key, same answer; same key with another body is refused. The answer is kept by the very transaction that made it, and is for nobody who lost their rights. */
+/**
+ * CMD-1: the same key returns the same answer, and the same key with another body is refused. The transaction that
+ * produced the answer also stores it. A person who lost their rights cannot get it.
+ */
 import { CodedError } from '@roundhouse/backend-types'
 import type { Actor } from '../access/access'
 import { sha256 } from '../common/digests'

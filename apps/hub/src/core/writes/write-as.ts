@@ -1,6 +1,7 @@
 /**
- * The one door for what people write (AUTH-1): inside the transaction their rights are read again, and work begins only while
- * they still have what they were judged by. `PersonTx` is made here and nowhere else, so that no service can forget it.
+ * The only way for people to write (AUTH-1). The transaction reads the person's rights again, and the work begins only
+ * while they still cover those by which the request was judged. Only this file creates a `PersonTx`, so no service can
+ * forget the check.
  */
 import type { Actor } from '../access/access'
 import { requireStill } from '../access/standing'
@@ -9,7 +10,7 @@ import type { Transactions, WriteTx } from '../ports/stores'
 
 declare const judged: unique symbol
 
-/** A transaction of somebody who may still do what they asked for. */
+/** A transaction of a person who may still do what they asked for. */
 export type PersonTx = WriteTx & { readonly [judged]: true }
 
 export type WriteAs = <T>(actor: Actor, work: (tx: PersonTx) => Promise<T>) => Promise<T>

@@ -25,7 +25,7 @@ describe.skipIf(missing !== null).each(['claude', 'codex'] satisfies RealBackend
     let mcpConfigPath: string
     beforeAll(async () => {
       rig = await startRig({ kind })
-      changePolicy(rig, { trustProjectConfig: true })
+      await changePolicy(rig, { trustProjectConfig: true })
       mkdirSync(path.join(rig.system.workDir, 'conf'))
       mcpConfigPath = writeMcpConfig(path.join(rig.system.workDir, 'conf'), 'sums', 'asking')
     })

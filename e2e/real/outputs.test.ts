@@ -35,7 +35,7 @@ describe.skipIf(missing !== null).each(playedOn('claude'))(
     let rig: Rig
     beforeAll(async () => {
       rig = await startRig({ kind })
-      changePolicy(rig, { trustProjectConfig: true })
+      await changePolicy(rig, { trustProjectConfig: true })
     })
     afterAll(() => rig.dispose())
 

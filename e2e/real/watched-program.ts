@@ -18,7 +18,7 @@ export async function watchProgram(rig: Rig, version?: string): Promise<WatchedP
   const tells = version === undefined ? '' : `[ "$1" = --version ] && echo "${version}" && exit\n`
   writeFileSync(file, `#!/bin/sh\necho "for $ROUNDHOUSE_SESSION $*" >> ${account}\n${tells}exec ${around.path} "$@"\n`)
   chmodSync(file, 0o700)
-  changePolicy(rig, {}, { path: file })
+  await changePolicy(rig, {}, { path: file })
   await until('the agent to try it', () => existsSync(account))
   return {
     startsFor: (sessionId) =>

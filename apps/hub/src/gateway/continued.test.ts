@@ -24,8 +24,8 @@ describe('[SES-4] a session never moves', () => {
     await other.emit(made.sessionId, log)
     const views = await Promise.all([sessionId, made.sessionId].map((id) => hub.core.sessions.snapshot(ana, id)))
     expect(views.map(({ session }) => session.agentId)).toEqual([agent.agentId, other.agentId])
-    const row = await hub.store.prisma.session.findUniqueOrThrow({ where: { sessionId: made.sessionId } })
-    expect(JSON.parse(row.projection)).toMatchObject({ continuedFrom: sessionId })
+    const row = await hub.store.reads.sessions.find(made.sessionId)
+    expect(row?.projection).toMatchObject({ continuedFrom: sessionId })
   })
 
   it('[SES-4] [SES-1] no other machine takes it over by sending its events', async () => {

@@ -1,5 +1,6 @@
 /** Every store: what is stored when, and sessions with their events. */
 import { describe, expect, it } from 'vitest'
+import { emptyProjection } from '@roundhouse/delivery'
 import { envelope } from '../testing/fake-agent'
 import { text } from '../testing/scenario'
 import { type StoreContext, sessionRow } from '../testing/store-context'
@@ -83,8 +84,8 @@ export function sessionsSuite(context: StoreContext): void {
       expect(await context.reads.sessions.find('s_1')).toEqual(row)
       expect(await context.write((tx) => tx.sessions.find('s_1'))).toEqual(row)
       expect(await context.reads.sessions.findMany(['s_1', 'nobody'])).toEqual([row])
-      expect(await context.reads.sessions.list({ limit: 5 })).toEqual([{ ...row, projection: '', settings: {} }])
-      expect(await context.reads.sessions.listed(['s_1'])).toEqual([{ ...row, projection: '', settings: {} }])
+      expect(await context.reads.sessions.list({ limit: 5 })).toEqual([{ ...row, projection: emptyProjection(), settings: {} }])
+      expect(await context.reads.sessions.listed(['s_1'])).toEqual([{ ...row, projection: emptyProjection(), settings: {} }])
       const { pk } = row
       const heads = await context.reads.sessions.heads(['s_1'])
       expect(heads).toEqual(new Map([['s_1', { pk, agentId: 'box', committed: 0 }]]))

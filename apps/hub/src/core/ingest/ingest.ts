@@ -22,7 +22,6 @@ import { applyEffects, openListed } from './ingest-effects'
 import { type ReadBatch, requestIdsOf } from './read-batch'
 import { RequestRoom } from './request-room'
 import { newSessionRow, streamChange } from './session-row'
-import { projectionOf } from './stored-projection'
 
 /** Who sends, by which connection. */
 export interface Sender {
@@ -90,7 +89,7 @@ export function ingestBatch(set: WorkingSet, sender: Sender, batch: ReadBatch, h
     return refuse(code, details)
   }
   const { acked, committed: head, logId } = decision
-  const before = projectionOf(row)
+  const before = row.projection
   if (decision.events.length === 0) return { ...nothingNew(), acked, head, projection: before }
   const listed = batch.isPruned ? set.requests.notLoaded(mayBeListed(before, how.account)) : []
   if (listed.length > 0) return { more: { requests: listed } }

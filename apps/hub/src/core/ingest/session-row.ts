@@ -1,7 +1,7 @@
 /** The columns of a session's row, from the projection of its events. */
 import { isDeepStrictEqual } from 'node:util'
 import type { CreateSessionRequest, SessionSettings, SessionStatus } from '@roundhouse/backend-types'
-import { oneLine, type SessionProjection, viewStatus } from '@roundhouse/delivery'
+import { emptyProjection, oneLine, type SessionProjection, viewStatus } from '@roundhouse/delivery'
 import { machineLimits } from '../machines/machine-limits'
 import type { NewSession, StreamChange } from '../ports/session-store'
 
@@ -30,7 +30,7 @@ export function newSessionRow(made: {
     committed: 0,
     malformed: 0,
     blocked: false,
-    projection: '',
+    projection: emptyProjection(),
     settings: settings ?? {},
     backend: settings?.backend ?? '',
     workDir: settings?.workDir ?? '',
@@ -67,7 +67,7 @@ export function streamChange(
     blocked: row.blocked,
     title:
       row.title || oneLine(projection.title ?? '', machineLimits.titleChars) || projection.lastLine || row.sessionId,
-    projection: JSON.stringify(projection),
+    projection,
     settings,
     backend: (settings.backend ?? row.backend).slice(0, machineLimits.wordChars),
     workDir: (projection.realWorkDir ?? settings.workDir ?? row.workDir).slice(0, machineLimits.pathChars),

@@ -4,7 +4,6 @@ import type { LiveFrame } from '@roundhouse/backend-types'
 import type { SessionProjection } from '@roundhouse/delivery'
 import { blockOf } from '../common/answers'
 import type { Doorbells } from '../doorbells/doorbells'
-import { projectionOf } from '../ingest/stored-projection'
 import type { Reads } from '../ports/stores'
 import type { SessionMemory } from '../views/session-memory'
 import { isCurrent, type LinkCurrentDeps } from './link-current'
@@ -62,7 +61,7 @@ async function take(
   await memory.following(sessionId, async (followed) => {
     const row = await deps.reads.sessions.find(sessionId)
     if (row && row.agentId !== facts.agentId) tellMisdeed(deps, facts, 'SESSION_NOT_YOURS', { sessionId })
-    if (row?.agentId === facts.agentId && !row.damaged) give(followed.latest ?? projectionOf(row))
+    if (row?.agentId === facts.agentId && !row.damaged) give(followed.latest ?? row.projection)
   })
 }
 

@@ -3,7 +3,6 @@ import { CodedError, type HostState, type PermissionAsk } from '@roundhouse/back
 import { isTooDeepValue } from '../common/depth'
 import { timeToShow } from '../common/time-to-show'
 import { lacksTheWhole } from '../ingest/ingest-effects'
-import { projectionOf } from '../ingest/stored-projection'
 import type { Reads } from '../ports/stores'
 import type { Followed } from '../views/session-memory'
 import { type LinkCurrentDeps, requireCurrent } from './link-current'
@@ -43,7 +42,7 @@ async function takeFollowed(
     if (row) tellMisdeed(deps, facts, 'SESSION_NOT_YOURS', { sessionId })
     return
   }
-  const stored = () => followed.latest ?? projectionOf(row)
+  const stored = () => followed.latest ?? row.projection
   const before = gist(memory.state(sessionId))
   const merged = memory.takeState(stored(), byHubClock(state, facts, deps.now()), facts)
   const stores = merged === null || !(await areStored(deps, merged.requests))

@@ -8,7 +8,6 @@ import type { Changes } from '../doorbells/changes'
 import { fence, type Stored } from '../ingest/ingest'
 import { openListed } from '../ingest/ingest-effects'
 import { requestIdsOf } from '../ingest/read-batch'
-import { projectionOf } from '../ingest/stored-projection'
 import { isTold } from '../ports/storage-port'
 import type { StreamWriter } from '../ports/stream-writer'
 import { deciding } from '../stream/working-set'
@@ -42,7 +41,7 @@ export async function storeListed(
     const refusal = fence(set, facts)
     const row = set.sessions.find(sessionId)
     if (refusal || !row) return refusal
-    const projection = projectionOf(row)
+    const { projection } = row
     const merged = mergeHostState(projection, memory.state(sessionId), null)
     const others = set.requests.notLoaded(requestIdsOf(merged))
     if (others.length > 0) return { more: { requests: others } }

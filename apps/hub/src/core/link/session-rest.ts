@@ -9,7 +9,6 @@ import { type SessionProjection, viewStatus } from '@roundhouse/delivery'
 import type { Log } from '../common/log'
 import { fence } from '../ingest/ingest'
 import { streamChange } from '../ingest/session-row'
-import { projectionOf } from '../ingest/stored-projection'
 import { isTold } from '../ports/storage-port'
 import type { StreamWriter } from '../ports/stream-writer'
 import { deciding } from '../stream/working-set'
@@ -62,7 +61,7 @@ async function keepRest(deps: SessionRestDeps, facts: LinkFacts, state: HostStat
   const decide = deciding((set) => {
     const row = set.sessions.find(sessionId)
     if (!row || fence(set, facts) || memory.state(sessionId) !== state) return false
-    const before = projectionOf(row)
+    const before = row.projection
     const projection = before.turnId === null && before.seq >= state.atSeq ? withRest(before, state) : null
     if (!projection) return false
     const { logId, committed, updatedAt } = row

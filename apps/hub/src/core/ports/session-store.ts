@@ -1,7 +1,7 @@
 /** What the core needs of a store to keep sessions: their rows, in lists and alone, and the deletion of their transcripts. */
 import type { ContextUsage, SessionSettings, SessionStatus } from '@roundhouse/backend-types'
+import type { SessionProjection } from '@roundhouse/delivery'
 
-/** `projection` is a JSON text; the core alone knows its shape. */
 export interface SessionRow {
   pk: number
   sessionId: string
@@ -14,7 +14,7 @@ export interface SessionRow {
   committed: number
   malformed: number
   blocked: boolean
-  projection: string
+  projection: SessionProjection
   settings: Partial<SessionSettings>
   backend: string
   workDir: string
@@ -48,9 +48,12 @@ export interface SessionsFilter {
   archived?: boolean | undefined
 }
 
+/** Whose log it is, and how far the hub has it. */
+export type StoredStream = Pick<SessionRow, 'agentId' | 'logId' | 'committed' | 'malformed' | 'blocked'>
+
 /** `damaged`: it cannot be read, or its last event is not the one that its row tells of. */
 export type KeptSession =
-  | { state: 'here'; row: SessionRow }
+  | { state: 'here'; row: StoredStream }
   | { state: 'deleted' | 'unknown' }
   | { state: 'damaged'; cause: unknown }
 

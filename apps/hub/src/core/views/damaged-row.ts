@@ -3,6 +3,7 @@
  * transcript may be whole. Nothing is taken for it any more, neither from people nor from its machine.
  */
 import { errorTable, SessionSettings, type SessionStatus } from '@roundhouse/backend-types'
+import { emptyProjection } from '@roundhouse/delivery'
 import type { SessionRow } from '../ports/session-store'
 
 export const DAMAGED_MESSAGE = errorTable.STORAGE_DAMAGED.title
@@ -22,13 +23,13 @@ export function asDamaged(row: Partial<Record<keyof SessionRow, unknown>> & { pk
     createdAt: numberOf(row.createdAt),
     createdBy: textOf(row.createdBy) || null,
     title: textOf(row.title) || `Damaged session ${textOf(sessionId)}`,
-    archived: row.archived === 1 || row.archived === true,
+    archived: row.archived === true,
     logId: null,
     committed: numberOf(row.committed),
     malformed: 0,
     blocked: false,
-    projection: '',
-    settings: settingsIn(settings),
+    projection: emptyProjection(),
+    settings: SessionSettings.safeParse(settings).success ? (settings as SessionSettings) : {},
     backend: textOf(row.backend),
     workDir: textOf(row.workDir),
     status,
@@ -43,16 +44,6 @@ export function asDamaged(row: Partial<Record<keyof SessionRow, unknown>> & { pk
 
 const textOf = (value: unknown): string => (typeof value === 'string' ? value : '')
 const numberOf = (value: unknown): number => (Number.isSafeInteger(value) && Number(value) >= 0 ? Number(value) : 0)
-
-/** As they lie in the table, or as they were read. */
-function settingsIn(value: unknown): Partial<SessionSettings> {
-  try {
-    const settings = typeof value === 'string' ? JSON.parse(value) : value
-    return SessionSettings.safeParse(settings).success ? settings : {}
-  } catch {
-    return {}
-  }
-}
 
 /** Not merely a question or a command of it. */
 export const isEndedByDamage = ({ status }: { status: SessionStatus }): boolean =>

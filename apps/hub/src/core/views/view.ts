@@ -14,7 +14,6 @@ import {
 } from '@roundhouse/backend-types'
 import { viewStatus } from '@roundhouse/delivery'
 import { isSameText } from '../common/same-text'
-import { projectionOf } from '../ingest/stored-projection'
 import type { CommandRow } from '../ports/command-store'
 import type { RequestRow } from '../ports/request-store'
 import type { SessionRow } from '../ports/session-store'
@@ -48,7 +47,7 @@ export function composeView(parts: SessionParts): SessionView {
   const { row, state, agent, waits, rev } = parts
   const [requests, commands] = [parts.requests.filter(isSound), parts.commands.filter(isSound)]
   const isDamaged = row.damaged || requests.length < parts.requests.length || commands.length < parts.commands.length
-  const projection = projectionOf(row)
+  const projection = row.projection
   const more = unlisted(state, requests.filter(({ outcome }) => outcome === 'open').length)
   const pending = requests.filter(isPending).length + more
   const status = statusOf(row.damaged ? row.status : viewStatus(projection, state), {
@@ -92,7 +91,7 @@ export function composeView(parts: SessionParts): SessionView {
 export function composeSummary(parts: Omit<SessionParts, 'requests'> & { pending: number }): SessionSummary {
   const { row, state, agent, commands, rev } = parts
   const pending = parts.pending + (row.damaged ? 0 : unlisted(state, parts.pending))
-  const stored = state && !row.damaged ? viewStatus(projectionOf(row), state) : row.status
+  const stored = state && !row.damaged ? viewStatus(row.projection, state) : row.status
   const status = statusOf(stored, { row, agent, pending, commands, isBusyBeside: isBusyBeside(state) })
   return {
     ...sharedBy(row, agent, status),

@@ -2,7 +2,7 @@
 import type { SessionRow, SessionWrites } from '../../../core/ports/session-store'
 import { asDamaged } from '../../../core/views/damaged-row'
 import { readable } from '../rows/row-by-row'
-import { readSession, writeSession } from '../rows/session-rows'
+import { readParts, readSession, writeSession } from '../rows/session-rows'
 import { date, type Tx } from './prisma-values'
 
 export function prismaSessionWrites(tx: Tx): SessionWrites {
@@ -54,5 +54,5 @@ function toSessionRow({ nextCmdSeq: _, ...row }: PrismaSession): SessionRow {
   const { createdAt, updatedAt } = row
   const numbers = { committed: Number(row.committed), createdAt: createdAt.getTime(), updatedAt: updatedAt.getTime() }
   const texts = readable(() => readSession(row))
-  return texts ? { ...row, ...texts, ...numbers } : asDamaged({ ...row, ...numbers })
+  return texts ? { ...row, ...texts, ...numbers } : asDamaged({ ...readParts({ ...row, ...numbers }), pk: row.pk })
 }

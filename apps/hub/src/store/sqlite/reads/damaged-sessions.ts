@@ -5,7 +5,7 @@ import { asDamaged } from '../../../core/views/damaged-row'
 import type { Connection } from '../file/connections'
 import { readable } from '../rows/row-by-row'
 import { listedColumns, sessionColumns } from '../rows/rows'
-import { type RawSession, toSession } from '../rows/session-rows'
+import { type RawSession, readParts, toSession } from '../rows/session-rows'
 
 export function createDamagedSessions(db: Connection) {
   const one = db.prepare<[number], RawSession>(`SELECT ${listedColumns} FROM Session WHERE pk = ?`)
@@ -61,7 +61,7 @@ export function createDamagedSessions(db: Connection) {
 
 /** What an index says of a row stands in the place of what the row does not say. */
 export function orDamaged(raw: RawSession | undefined, known: { pk: number; sessionId: string }): SessionRow {
-  return (raw && readable(() => toSession(raw))) ?? asDamaged({ ...raw, ...known })
+  return (raw && readable(() => toSession(raw))) ?? asDamaged({ ...(raw && readParts(raw)), ...known })
 }
 
 const isBelow = (a: { updatedAt: number; pk: number }, b: { updatedAt: number; pk: number }) =>

@@ -2,7 +2,7 @@
 import type { KeptSession, SessionRow } from '../../../core/ports/session-store'
 import type { Connection } from '../file/connections'
 import { readable } from '../rows/row-by-row'
-import { sessionColumns } from '../rows/rows'
+import { keptColumns } from '../rows/rows'
 import type { RawSession } from '../rows/session-rows'
 import { orDamaged } from './damaged-sessions'
 
@@ -16,7 +16,7 @@ interface Alone {
 
 export function createKeptReads(db: Connection, { find, isHeadWhole, fitting }: Alone) {
   const among = 'IN (SELECT value FROM json_each(?))'
-  const rowsOf = db.prepare<[string], RawSession>(`SELECT ${sessionColumns} FROM Session WHERE sessionId ${among}`)
+  const rowsOf = db.prepare<[string], RawSession>(`SELECT ${keptColumns} FROM Session WHERE sessionId ${among}`)
   const deletedOf = db.prepare<[string], string>(`SELECT sessionId FROM Tombstone WHERE sessionId ${among}`).pluck()
   const lastEvents = db.prepare<[string], { pk: number; last: number | null }>(
     'SELECT value AS pk, (SELECT max(seq) FROM Event WHERE sessionPk = value) AS last FROM json_each(?)',

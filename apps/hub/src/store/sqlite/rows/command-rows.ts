@@ -1,6 +1,7 @@
 /** Commands as they lie in the tables, and the way to the core's: a body that cannot be read is `STORAGE_DAMAGED`, never another one. */
 import { CodedError, type CommandBody } from '@roundhouse/backend-types'
 import type { CommandRow, GivenCommand } from '../../../core/ports/command-store'
+import { readObject } from './json-objects'
 import { readable } from './row-by-row'
 import { isWhole } from './whole-rows'
 
@@ -12,15 +13,7 @@ export type RawGiven = WithText<GivenCommand>
 
 export const writeBody = (body: CommandBody): string => JSON.stringify(body)
 
-export function readBody(text: string): CommandBody {
-  try {
-    const body: unknown = JSON.parse(text)
-    if (typeof body === 'object' && body !== null) return body as CommandBody
-  } catch (error) {
-    throw new CodedError('STORAGE_DAMAGED', undefined, undefined, error)
-  }
-  throw new CodedError('STORAGE_DAMAGED')
-}
+export const readBody = (text: string): CommandBody => readObject<CommandBody>(text)
 
 /** Throws where it is not whole. */
 export function toCommand(raw: RawCommand): CommandRow {

@@ -4,6 +4,8 @@
  */
 import { PermissionAsk } from '@roundhouse/backend-types'
 import type { RequestRow, StreamRequest } from '../../../core/ports/request-store'
+import { readObject } from './json-objects'
+import { readable } from './row-by-row'
 import { isWhole } from './whole-rows'
 
 /** `ask` is JSON of the `PermissionAsk`. */
@@ -55,10 +57,5 @@ function isWholeAsk(read: ReadAsk): boolean {
 }
 
 function parseAsk(text: string): PermissionAsk | null {
-  try {
-    const ask: unknown = JSON.parse(text)
-    return typeof ask === 'object' && ask !== null ? (ask as PermissionAsk) : null
-  } catch {
-    return null
-  }
+  return readable(() => readObject<PermissionAsk>(text)) ?? null
 }

@@ -20,10 +20,11 @@ export interface RawEvent {
 export const sessionColumns = `pk, sessionId, agentId, createdAt, createdBy, title, archived, logId, committed, malformed,
   blocked, projection, settings, backend, workDir, status, turnFailed, lastLine, cost, contextUsage, updatedAt`
 
+/** For what looks at many sessions at once and at none of them closely. */
+export const keptColumns = sessionColumns.replace('projection,', `'' AS projection,`)
+
 /** For lists: without the long texts, which they do not show. */
-export const listedColumns = sessionColumns
-  .replace('projection,', `'' AS projection,`)
-  .replace('settings,', `'{}' AS settings,`)
+export const listedColumns = keptColumns.replace('settings,', `'{}' AS settings,`)
 
 export const requestColumns = `r.requestId, r.sessionPk, r.sessionId, r.agentId, r.procId, r.digest, r.ask, r.askedAt,
   r.expiresAt, r.decision, r.decidedBy, r.deciderName, r.decidedAt, r.device, r.reason, r.commandId, r.outcome,

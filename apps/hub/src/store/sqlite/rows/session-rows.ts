@@ -1,14 +1,17 @@
 /** Sessions as they lie in the tables, and the way to the core's: what cannot be read is `STORAGE_DAMAGED`, never another value. */
 import { CodedError, type ContextUsage, type SessionSettings, SessionStatus } from '@roundhouse/backend-types'
 import type { NewSession, SessionRow } from '../../../core/ports/session-store'
+import { readJson, readObject } from './json-objects'
+import { readProjection, writeProjection } from './projections'
+import { readable } from './row-by-row'
 import { isWhole } from './whole-rows'
 
-type Texts = 'settings' | 'status' | 'contextUsage'
+type Texts = 'projection' | 'settings' | 'status' | 'contextUsage'
 type Flags = 'archived' | 'blocked' | 'turnFailed'
 
 /** 0 and 1 are booleans; some columns hold JSON. */
 export type RawSession = Omit<SessionRow, Texts | Flags> &
-  Record<Flags, number> & { settings: string; status: string; contextUsage: string | null }
+  Record<Flags, number> & { projection: string; settings: string; status: string; contextUsage: string | null }
 
 /** Throws where it is not whole. */
 export function toSession(raw: RawSession): SessionRow {
@@ -29,7 +32,6 @@ export function toNewSession(raw: RawSession): NewSession {
     committed: raw.committed,
     malformed: raw.malformed,
     blocked: raw.blocked === 1,
-    projection: raw.projection,
     backend: raw.backend,
     workDir: raw.workDir,
     turnFailed: raw.turnFailed === 1,
@@ -40,16 +42,20 @@ export function toNewSession(raw: RawSession): NewSession {
   }
 }
 
-export function readSession({ settings, status, contextUsage }: Pick<RawSession, Texts>): Pick<SessionRow, Texts> {
+export function readSession(raw: Pick<RawSession, Texts | 'sessionId'>): Pick<SessionRow, Texts> {
+  const { sessionId, projection, settings, status, contextUsage } = raw
   return {
+    projection: readProjection(sessionId, projection),
     settings: readObject<Partial<SessionSettings>>(settings),
     status: statusOf(status),
     contextUsage: contextUsage === null ? null : readObject<ContextUsage>(contextUsage),
   }
 }
 
-export function writeSession({ settings, status, contextUsage }: Pick<SessionRow, Texts>): Pick<RawSession, Texts> {
+export function writeSession(row: Pick<SessionRow, Texts>): Pick<RawSession, Texts> {
+  const { projection, settings, status, contextUsage } = row
   return {
+    projection: writeProjection(projection),
     settings: JSON.stringify(settings),
     status: JSON.stringify(status),
     contextUsage: contextUsage && JSON.stringify(contextUsage),
@@ -69,12 +75,9 @@ function statusOf(text: string): SessionStatus {
   return status
 }
 
-function readObject<T>(text: unknown): T {
-  try {
-    const value: unknown = JSON.parse(String(text))
-    if (typeof value === 'object' && value !== null) return value as T
-  } catch (error) {
-    throw new CodedError('STORAGE_DAMAGED', undefined, undefined, error)
-  }
-  throw new CodedError('STORAGE_DAMAGED')
-}
+/** Of a row that is not whole, what can be read of it: for `asDamaged`. */
+export const readParts = (raw: Partial<Record<keyof RawSession, unknown>>): Partial<Record<keyof SessionRow, unknown>> => ({
+  ...raw,
+  archived: raw.archived === 1 || raw.archived === true,
+  settings: readable(() => readJson(raw.settings)),
+})

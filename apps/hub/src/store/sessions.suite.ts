@@ -1,6 +1,7 @@
 /** Every store: what is stored when, and sessions with their events. */
-import { describe, expect, it } from 'vitest'
+
 import { emptyProjection } from '@roundhouse/delivery'
+import { describe, expect, it } from 'vitest'
 import { envelope } from '../testing/fake-agent'
 import { text } from '../testing/scenario'
 import { type StoreContext, sessionRow } from '../testing/store-context'
@@ -66,9 +67,9 @@ export function sessionsSuite(context: StoreContext): void {
   })
 
   it('[CMD-1] an answer is kept under its key until it is forgotten', async () => {
-    const kept = { scope: 'ana', key: 'k', bodyHash: 'b', answer: '{}' }
+    const kept = { scope: 'ana', key: 'k', bodyHash: 'b', answer: { made: 'c_1' } }
     await context.write((tx) => tx.answers.keep({ ...kept, createdAt: 5 }))
-    expect(await context.write((tx) => tx.answers.find('ana', 'k'))).toEqual({ bodyHash: 'b', answer: '{}' })
+    expect(await context.write((tx) => tx.answers.find('ana', 'k'))).toEqual({ bodyHash: 'b', answer: { made: 'c_1' } })
     await context.write((tx) => tx.answers.forgetBefore(6))
     expect(await context.write((tx) => tx.answers.find('ana', 'k'))).toBeNull()
   })
@@ -84,8 +85,12 @@ export function sessionsSuite(context: StoreContext): void {
       expect(await context.reads.sessions.find('s_1')).toEqual(row)
       expect(await context.write((tx) => tx.sessions.find('s_1'))).toEqual(row)
       expect(await context.reads.sessions.findMany(['s_1', 'nobody'])).toEqual([row])
-      expect(await context.reads.sessions.list({ limit: 5 })).toEqual([{ ...row, projection: emptyProjection(), settings: {} }])
-      expect(await context.reads.sessions.listed(['s_1'])).toEqual([{ ...row, projection: emptyProjection(), settings: {} }])
+      expect(await context.reads.sessions.list({ limit: 5 })).toEqual([
+        { ...row, projection: emptyProjection(), settings: {} },
+      ])
+      expect(await context.reads.sessions.listed(['s_1'])).toEqual([
+        { ...row, projection: emptyProjection(), settings: {} },
+      ])
       const { pk } = row
       const heads = await context.reads.sessions.heads(['s_1'])
       expect(heads).toEqual(new Map([['s_1', { pk, agentId: 'box', committed: 0 }]]))

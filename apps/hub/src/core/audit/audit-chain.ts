@@ -4,7 +4,7 @@
  */
 import type { AuditItem } from '@roundhouse/backend-types'
 import { sha256 } from '../common/digests'
-import type { Restore } from '../ports/audit-store'
+import type { ChainRow, Restore } from '../ports/audit-store'
 
 export type AuditFacts = Omit<AuditItem, 'hash'>
 
@@ -34,18 +34,13 @@ export class ChainWalk {
   readonly restores: Restore[] = []
 
   /** Why this row does not follow the one before, or null. `start`: the last row that may have no hash. */
-  step({ hash, ...facts }: AuditItem, start: number): string | null {
+  step({ hash, epochBefore = null, ...facts }: ChainRow, start: number): string | null {
     const expected = hashAfter(this.head.hash, facts)
     if (hash !== expected && (hash !== '' || facts.id > start))
       return 'it is not what was written, or a row before it is missing'
     this.count += 1
     this.head = { id: facts.id, hash: expected }
-    if (facts.action === 'hub.restored') this.restores.push(restoreOf(facts))
+    if (facts.action === 'hub.restored') this.restores.push({ id: facts.id, at: facts.at, before: epochBefore })
     return null
   }
-}
-
-function restoreOf({ id, at, detail }: AuditFacts): Restore {
-  const { before = null } = JSON.parse(detail ?? '{}') as { before?: string }
-  return { id, at, before }
 }

@@ -7,7 +7,7 @@ type Row = [action: string, actorId: string, object?: string | null, detail?: Re
 const logOf = (...rows: Row[]) => {
   const log = new RightsOfLog()
   rows.forEach(([action, actorId, object = null, detail], index) => {
-    log.take({ id: index + 1, action, actorId, object, detail: detail ? JSON.stringify(detail) : null })
+    log.take({ id: index + 1, action, actorId, object, facts: detail ?? {} })
   })
   return log
 }
@@ -95,6 +95,7 @@ describe('[AUD-3] events beside their hashes', () => {
     kind: 'assistant_text',
     hash,
     body,
+    unreadHash: null as string | null,
   })
   const faults = (...events: ReturnType<typeof event>[]) => {
     const walk = new EventsWalk()
@@ -103,7 +104,7 @@ describe('[AUD-3] events beside their hashes', () => {
 
   it('hold where each is what was hashed, a gap stands for its range, and what could not be read names its hash', () => {
     const gap = { ...event(2), toSeq: 5 }
-    const unread = { ...event(6, '{"kind":"tombstone","sha256":"abc"}', 'abc'), kind: 'tombstone' }
+    const unread = { ...event(6, 'a tombstone', 'abc'), kind: 'tombstone', unreadHash: 'abc' }
     expect(faults(event(1), gap, unread, event(7))).toEqual([])
   })
 
@@ -111,6 +112,8 @@ describe('[AUD-3] events beside their hashes', () => {
     expect(faults(event(1), event(2, '{"n":9}', sha256('{"n":2}')))).toEqual([
       'session s1: the event 2 is not what was stored',
     ])
+    const torn = { ...event(1, '{"kind":"tomb', 'abc'), kind: 'tombstone' }
+    expect(faults(torn)).toEqual(['session s1: the event 1 is not what was stored'])
     expect(faults(event(1), event(3))).toEqual(['session s1: the events 2 to 2 are missing'])
     const walk = new EventsWalk()
     walk.step(event(1))

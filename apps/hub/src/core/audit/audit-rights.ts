@@ -38,7 +38,10 @@ type RightsAction = (typeof rightsActions)[number]
 
 type Facts = Record<string, unknown>
 type Known<T> = Partial<T> & { row: number }
-type Row = Pick<AuditItem, 'id' | 'actorId' | 'action' | 'object' | 'detail'>
+/** A row of `rightsActions` that went well, with what it tells beside its columns. */
+export interface RightsRow extends Pick<AuditItem, 'id' | 'actorId' | 'action' | 'object'> {
+  facts: Facts
+}
 
 const states: Partial<Record<RightsAction, string>> = {
   'agent.approve': 'active',
@@ -56,8 +59,7 @@ export class RightsOfLog {
   #isWhole = false
 
   /** Takes a successful row of `rightsActions`. Rows must come in their order. */
-  take({ id: row, actorId, action, object, detail }: Row): void {
-    const facts = (detail === null ? {} : JSON.parse(detail)) as Facts
+  take({ id: row, actorId, action, object, facts }: RightsRow): void {
     const subject = object ?? ''
     switch (action as RightsAction) {
       case 'hub.setup':

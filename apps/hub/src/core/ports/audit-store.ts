@@ -39,13 +39,18 @@ export interface CarriedOut {
   seq: number
 }
 
+/** A row of the chain. Of `hub.restored`, the epoch that ended with it; null where the row does not say. */
+export interface ChainRow extends AuditItem {
+  epochBefore?: string | null
+}
+
 export interface AuditStore {
   /** 0: there is none. */
   newestId(): Promise<number>
   /** Newest first. */
   page(filter: AuditFilter): Promise<AuditItem[]>
   /** Upwards, in one read with the id that the table gave out last and the last row that may have no hash. */
-  after(id: number, limit: number): Promise<{ rows: AuditItem[]; lastId: number; start: number }>
+  after(id: number, limit: number): Promise<{ rows: ChainRow[]; lastId: number; start: number }>
   /** Whether a row has this hash. */
   hasHash(hash: string): Promise<boolean>
   /** Heads that machines returned and that are not in the log as it is now. */

@@ -25,7 +25,8 @@ export interface HubWrites {
 }
 
 export interface AnswerWrites {
-  find(scope: string, key: string): Promise<{ bodyHash: string; answer: string } | null>
-  keep(row: { scope: string; key: string; bodyHash: string; answer: string; createdAt: number }): Promise<void>
+  /** The answer is plain data, as it was kept. */
+  find(scope: string, key: string): Promise<{ bodyHash: string; answer: unknown } | null>
+  keep(row: { scope: string; key: string; bodyHash: string; answer: unknown; createdAt: number }): Promise<void>
   forgetBefore(createdAt: number): Promise<void>
 }

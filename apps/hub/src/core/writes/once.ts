@@ -31,10 +31,10 @@ export async function once<T>(deps: OnceDeps, call: OnceCall, work: (tx: PersonT
     const before = await tx.answers.find(scope, key)
     if (before) {
       if (before.bodyHash !== bodyHash) throw new CodedError('IDEMPOTENCY_MISMATCH')
-      return JSON.parse(before.answer) as T
+      return before.answer as T
     }
     const answer = await work(tx)
-    await tx.answers.keep({ scope, key, bodyHash, answer: JSON.stringify(answer), createdAt: deps.now() })
+    await tx.answers.keep({ scope, key, bodyHash, answer, createdAt: deps.now() })
     return answer
   })
 }

@@ -1,5 +1,6 @@
 /** The hub's own row, and the answers that a repeated write gets, inside a Prisma transaction. */
 import type { AnswerWrites, HubWrites } from '../../../core/ports/hub-store'
+import { readJson } from '../rows/json-objects'
 import { date, type Tx } from './prisma-values'
 
 export function prismaHubWrites(tx: Tx): HubWrites {
@@ -22,10 +23,12 @@ export function prismaHubWrites(tx: Tx): HubWrites {
 
 export function prismaAnswerWrites(tx: Tx): AnswerWrites {
   return {
-    find: (scope, key) =>
-      tx.idempotency.findUnique({ where: { scope_key: { scope, key } }, select: { bodyHash: true, answer: true } }),
-    async keep(row) {
-      await tx.idempotency.create({ data: { ...row, createdAt: date(row.createdAt) } })
+    async find(scope, key) {
+      const row = await tx.idempotency.findUnique({ where: { scope_key: { scope, key } } })
+      return row && { bodyHash: row.bodyHash, answer: readJson(row.answer) }
+    },
+    async keep({ answer, createdAt, ...row }) {
+      await tx.idempotency.create({ data: { ...row, answer: JSON.stringify(answer), createdAt: date(createdAt) } })
     },
     async forgetBefore(createdAt) {
       await tx.idempotency.deleteMany({ where: { createdAt: { lt: date(createdAt) } } })

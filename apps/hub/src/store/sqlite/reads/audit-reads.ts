@@ -1,8 +1,10 @@
 /** The audit log on a reading connection. Writes nothing: the check command opens it beside a running hub. */
 import type { AuditItem } from '@roundhouse/backend-types'
-import type { AuditFilter, AuditStore, DisownedHead, Restore } from '../../../core/ports/audit-store'
+import type { AuditFilter, AuditStore, ChainRow, DisownedHead, Restore } from '../../../core/ports/audit-store'
 import { type AtOnce, codedReads } from '../file/coded-reads'
 import { type Connection, openReader } from '../file/connections'
+import { readFacts } from '../rows/audit-facts'
+import { readable } from '../rows/row-by-row'
 
 const columns = 'id, at, actorId, actorName, action, object, outcome, address, detail, hash'
 
@@ -48,7 +50,7 @@ export function createAuditReads(db: Connection): AtOnce<AuditStore> {
     page: (filter) => page(db, filter),
     after: (id, limit) =>
       db.transaction(() => ({
-        rows: upwards.all(id, limit),
+        rows: upwards.all(id, limit).map(toChainRow),
         lastId: last.get()?.seq ?? 0,
         start: start.get()?.auditStart ?? 0,
       }))(),
@@ -67,6 +69,13 @@ export function createAuditReads(db: Connection): AtOnce<AuditStore> {
       return carriedOut.filter((_, index) => missing.has(index))
     },
   }
+}
+
+function toChainRow(row: AuditItem): ChainRow {
+  if (row.action !== 'hub.restored') return row
+  // Of one that is torn the hash tells.
+  const { before = null } = (readable(() => readFacts(row.detail)) ?? {}) as { before?: string }
+  return { ...row, epochBefore: before }
 }
 
 /** Prepared when it is asked for: the check command also opens the folder of an earlier release. */

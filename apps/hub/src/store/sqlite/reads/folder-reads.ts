@@ -2,11 +2,14 @@
 import type { AuditItem } from '@roundhouse/backend-types'
 import { fingerprintOf } from '@roundhouse/keys'
 import type { EventNow } from '../../../core/audit/audit-events'
-import { type MachineNow, type PersonNow, rightsActions } from '../../../core/audit/audit-rights'
+import { type MachineNow, type PersonNow, type RightsRow, rightsActions } from '../../../core/audit/audit-rights'
 import { openReader } from '../file/connections'
+import { readFacts } from '../rows/audit-facts'
+import { readObject } from '../rows/json-objects'
+import { readable } from '../rows/row-by-row'
 
 export interface FolderReads {
-  rightsRows(): Iterable<AuditItem>
+  rightsRows(): Iterable<RightsRow>
   people(): PersonNow[]
   machines(): MachineNow[]
   events(): Iterable<EventNow>
@@ -19,7 +22,10 @@ export function readFolder<T>(file: string, work: (reads: FolderReads) => T): T 
   const actions = rightsActions.map((action) => `'${action}'`).join(', ')
   const reads: FolderReads = {
     rightsRows: () =>
-      all<AuditItem>(`SELECT * FROM Audit WHERE outcome = 'ok' AND action IN (${actions}) ORDER BY id`).iterate(),
+      each(
+        all<AuditItem>(`SELECT * FROM Audit WHERE outcome = 'ok' AND action IN (${actions}) ORDER BY id`).iterate(),
+        ({ detail, ...row }) => ({ ...row, facts: readFacts(detail) }),
+      ),
     people: () =>
       all<{ userId: string; role: string; banned: number; agents: string }>(
         `SELECT id AS userId, coalesce(role, '') AS role, coalesce(banned, 0) AS banned,
@@ -38,10 +44,13 @@ export function readFolder<T>(file: string, work: (reads: FolderReads) => T): T 
         .all()
         .map(({ publicKey, ...machine }) => ({ ...machine, fingerprintOfKey: fingerprintOf(publicKey) })),
     events: () =>
-      all<EventNow>(
-        `SELECT s.sessionId, e.seq, e.toSeq, coalesce(e.kind, '') AS kind, lower(hex(e.hash)) AS hash, coalesce(e.body, '') AS body FROM Session s
+      each(
+        all<Omit<EventNow, 'unreadHash'>>(
+          `SELECT s.sessionId, e.seq, e.toSeq, coalesce(e.kind, '') AS kind, lower(hex(e.hash)) AS hash, coalesce(e.body, '') AS body FROM Session s
          JOIN Event e ON e.sessionPk = s.pk ORDER BY s.pk, e.seq`,
-      ).iterate(),
+        ).iterate(),
+        (row) => ({ ...row, unreadHash: row.kind === 'tombstone' ? unreadHashOf(row.body) : null }),
+      ),
     sessions: () => all<{ sessionId: string; committed: number }>('SELECT sessionId, committed FROM Session').iterate(),
   }
   try {
@@ -51,4 +60,13 @@ export function readFolder<T>(file: string, work: (reads: FolderReads) => T): T 
   } finally {
     db.close()
   }
+}
+
+/** Of the hub's own words, in the place of a body that it did not take: the hash of that body. */
+const unreadHashOf = (body: string): string | null =>
+  readable(() => readObject<{ sha256?: string }>(body).sha256) ?? null
+
+/** One in memory at a time. */
+function* each<Raw, Row>(raws: Iterable<Raw>, toRow: (raw: Raw) => Row): Iterable<Row> {
+  for (const raw of raws) yield toRow(raw)
 }

@@ -76,7 +76,9 @@ function statusOf(text: string): SessionStatus {
 }
 
 /** Of a row that is not whole, what can be read of it: for `asDamaged`. */
-export const readParts = (raw: Partial<Record<keyof RawSession, unknown>>): Partial<Record<keyof SessionRow, unknown>> => ({
+export const readParts = (
+  raw: Partial<Record<keyof RawSession, unknown>>,
+): Partial<Record<keyof SessionRow, unknown>> => ({
   ...raw,
   archived: raw.archived === 1 || raw.archived === true,
   settings: readable(() => readJson(raw.settings)),

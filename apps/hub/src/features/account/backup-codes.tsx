@@ -1,7 +1,7 @@
 'use client'
 import { ShownLink } from '../people/shown-link'
 
-/** Shown this once. */
+/** Shows the codes once. */
 export function ShownBackupCodes({ codes, onDone }: { codes: string[]; onDone: () => void }) {
   return (
     <ShownLink link={codes.join('\n')} onDone={onDone}>

@@ -41,7 +41,7 @@ function Link({ provider, linkedAt }: LinkProps) {
   const isRefused = refusal !== null
   const place = useRef<HTMLDivElement>(null)
   useEffect(() => {
-    if (isRefused) place.current?.scrollIntoView({ block: 'center' }) // whoever comes back looks for the reason
+    if (isRefused) place.current?.scrollIntoView({ block: 'center' }) // a person who comes back looks for the reason
   }, [isRefused])
   const dialog = { provider, withCode: factors?.totp === true, onClose: () => setOpen(false) }
   return (

@@ -14,16 +14,16 @@ export interface ProofDialogProps {
   description: string
   action: string
   danger?: boolean
-  /** Codes are on, so one is asked here as well. */
+  /** Codes are on, so the dialog asks for one too. */
   withCode: boolean
   /** `null` on success. */
   onProve: (proof: OwnProof, form: FormData) => Promise<Refused | null>
   onClose: () => void
-  /** Ahead of the password. */
+  /** Shown above the password. */
   children?: ReactNode
 }
 
-/** Asks once more for the password, and for a code where codes are on. */
+/** Asks again for the password, and for a code if codes are on. */
 export function ProofDialog(props: ProofDialogProps) {
   const { title, description, action, danger = false, withCode, onProve, onClose, children } = props
   const [busy, setBusy] = useState(false)

@@ -1,7 +1,7 @@
 'use client'
 import { encode } from 'uqr'
 
-/** Dark on light in either theme, with the quiet border that cameras want. One path, no style of its own. */
+/** Dark on light in either theme, with the quiet zone that cameras need. One path without styles of its own. */
 export function QrCode({ text, label }: { text: string; label: string }) {
   const { data, size } = encode(text, { border: 3 })
   const path = data.flatMap((row, y) => row.map((dark, x) => (dark ? `M${x} ${y}h1v1h-1z` : ''))).join('')

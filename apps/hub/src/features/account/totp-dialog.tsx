@@ -18,7 +18,7 @@ export interface TotpDialogProps {
 
 const title = 'Turn on two-factor authentication'
 
-/** Password, then the authenticator and a first code of it, then the backup codes. */
+/** Asks for the password, shows the authenticator's secret, asks for a first code, and then shows the backup codes. */
 export function TotpDialog({ onClose }: TotpDialogProps) {
   const hub = useHub()
   const [offer, setOffer] = useState<TotpOffer | null>(null)

@@ -6,7 +6,7 @@ import { errorSentence, nextStep } from './what-next'
 export interface TurnEndWords {
   label: string
   tone: 'quiet' | 'failed'
-  /** Absent where the turn simply finished. */
+  /** Absent if the turn simply finished. */
   next?: string
 }
 

@@ -33,7 +33,7 @@ export function errorSentence({ code, message }: { code: string; message: string
   return title === '' || own === title || !vague.has(code) ? own || title : `${title} ${own}`
 }
 
-/** Their messages tell how to mend it, not what was wrong. */
+/** Messages of these codes tell how to fix the problem, not what it was. */
 const vague: ReadonlySet<string> = new Set<ErrorCode>(['POLICY_DENIED', 'BACKEND_QUOTA', 'BACKEND_AUTH'])
 
 const sentence = (text: string) => (text === '' || /[.!?…]$/.test(text.trim()) ? text.trim() : `${text.trim()}.`)

@@ -16,7 +16,7 @@ export interface AddAgentDialogProps {
   onClose: () => void
 }
 
-/** One copyable command with a one-time token, and a live answer when the machine has connected. */
+/** Shows one copyable command with a one-time token, and reports when the machine has connected. */
 export function AddAgentDialog({ made, onClose }: AddAgentDialogProps) {
   return (
     <Dialog

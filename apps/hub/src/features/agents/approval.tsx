@@ -25,7 +25,7 @@ export function Approval({ agent }: { agent: AgentView }) {
   )
 }
 
-/** The words and the groups of the machine's own output, so that both can be read side by side. */
+/** The same words and groups as the machine's own output, so that a person can compare both. */
 function Keys({ agent }: { agent: AgentView }) {
   const hubKey = useHubSettings()?.hubKeyFingerprint
   const rows = [

@@ -10,7 +10,7 @@ function whyNot({ unavailableReason, unanswered }: BackendManifestEntry): string
   return `${unavailableReason ?? 'It did not answer.'} It is asked again by itself.`
 }
 
-/** One backend of a machine: its version and what it can do, or why it is not there. */
+/** One backend of a machine: its version and capabilities, or why it is missing. */
 export function BackendLine({ backend }: { backend: BackendManifestEntry }) {
   return (
     <li

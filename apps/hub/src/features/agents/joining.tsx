@@ -7,7 +7,7 @@ import { useHubSettings } from '../../live/use-hub-settings'
 import { ErrorNotice } from '../../ui/forms/notice'
 import { Section } from '../../ui/page'
 
-/** The settings for new machines, for the people who run the hub. */
+/** The settings for new machines, for owners and admins. */
 export function Joining() {
   const hub = useHub()
   const queries = useQueryClient()
@@ -16,7 +16,7 @@ export function Joining() {
     mutationFn: (requireApproval: boolean) => hub.rest.changeSettings({ requireApproval }),
     onSettled: () => queries.invalidateQueries({ queryKey: ['settings'] }),
   })
-  // At once: the box would fall back for a moment until the hub has answered.
+  // Set at once: otherwise the box would show the old value until the hub has answered.
   const [wanted, setWanted] = useState<boolean | null>(null)
   function choose(requireApproval: boolean) {
     setWanted(requireApproval)

@@ -101,7 +101,7 @@ function Log() {
   )
 }
 
-/** Who is gone is still named by what they did; an invitation by whom it was for. */
+/** The log itself names people who are gone, and an invitation by the person it was for. */
 function useNames(items: readonly AuditItem[]): ReadonlyMap<string, string> {
   const hub = useHub()
   const invitations = useQuery({ queryKey: ['invitations'], queryFn: () => hub.rest.invitations() }).data?.items

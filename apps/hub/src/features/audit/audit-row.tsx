@@ -8,7 +8,7 @@ const SHOWN_CHARS = 24
 
 interface AuditRowProps {
   item: AuditItem
-  /** Of people and machines, by id. */
+  /** Names of people and machines, by id. */
   names: ReadonlyMap<string, string>
 }
 

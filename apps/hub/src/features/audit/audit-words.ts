@@ -64,7 +64,7 @@ const deeds: Readonly<Record<string, string>> = {
   'permission.decision_lost': 'asked for an answer again: the first was lost',
 }
 
-/** The same where the outcome was a refusal. */
+/** The same for actions that were refused. */
 const refusals: Readonly<Record<string, string>> = {
   'hub.setup': 'had no valid setup code',
   'login.begin': 'failed to sign in',
@@ -112,7 +112,7 @@ export function nameOf({ actorId, actorName }: AuditItem): string {
   return actorName || (actorId === 'stranger' ? 'Unknown' : actorId)
 }
 
-/** For an answer, the action did not change: the row has neither the requested input of an edit nor a mode. */
+/** For answers to a question, the action did not change: the row has neither the requested input of an edit nor a mode. */
 function isAnswer(item: AuditItem): boolean {
   const { effectiveInput, askedInput, mode } = factsOf(item)
   return (
@@ -138,7 +138,7 @@ export function sessionOf(item: AuditItem): string | null {
   return typeof sessionId === 'string' ? sessionId : null
 }
 
-/** `[name, value]`: what the sentence and its link do not say yet. An id that has a name in `names` stands as that. */
+/** `[name, value]` pairs that the sentence and its link do not contain. An id with a name in `names` appears as that name. */
 export function shownFacts(item: AuditItem, names: ReadonlyMap<string, string>): Array<[string, string]> {
   const { sessionId: _linked, commandId: _inner, edited, ...facts } = factsOf(item)
   const object = item.object === sessionOf(item) || item.object === item.actorId ? null : item.object
@@ -150,7 +150,7 @@ export function shownFacts(item: AuditItem, names: ReadonlyMap<string, string>):
   }).map(([name, value]) => [words[name] ?? name, named(String(value), names)])
 }
 
-/** One id, or several with spaces between them. */
+/** One id, or several separated by spaces. */
 function named(value: string, names: ReadonlyMap<string, string>): string {
   const words = value.split(' ')
   return words.some((word) => names.has(word)) ? words.map((word) => names.get(word) ?? word).join(', ') : value
@@ -188,6 +188,6 @@ function factsOf({ detail }: AuditItem): Record<string, unknown> {
   try {
     return detail === null ? {} : (JSON.parse(detail) as Record<string, unknown>)
   } catch {
-    return { detail } // somebody was at the database
+    return { detail } // somebody changed the database by hand
   }
 }

@@ -30,7 +30,7 @@ export async function authPost<P extends LoginPath>(
   }
 }
 
-/** What fails beside the hub's answer, such as a part of the page that does not load, ends the attempt like a refusal. */
+/** Other errors, such as a part of the page that does not load, end the attempt like a refusal. */
 export const orRefused = <T>(work: Promise<T>): Promise<T | Refused> =>
   work.catch(() => ({ code: 'INTERNAL', message: 'This page could not do that. Reload it and try again.' }))
 

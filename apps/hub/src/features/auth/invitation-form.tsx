@@ -14,7 +14,7 @@ import { useCodeOfLink } from './use-code-of-link'
 const NAME_HINT =
   'Others see it next to what you do. Spaces are fine; no word of it may be a role, such as “operator” or “admin”.'
 
-/** For somebody new, and for somebody who gets a new password: the latter is known by name already. */
+/** For a new person, and for a known person who sets a new password. */
 export function InvitationForm() {
   const { field: codeField, beside } = useCodeOfLink()
   const invited = invitedBy(beside)

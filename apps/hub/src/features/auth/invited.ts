@@ -2,16 +2,16 @@
 
 export interface Invited {
   email: string
-  /** Has no account here yet; else the link sets a new password. */
+  /** The person has no account yet. Otherwise the link sets a new password. */
   isNew: boolean
 }
 
-/** Behind the `#`, which no server ever sees. */
+/** Writes the texts after the `#`, which no server ever sees. */
 export function linkFor(link: string, { email, isNew }: Invited): string {
   return `${link}&${new URLSearchParams({ email, ...(isNew ? { new: '1' } : {}) })}`
 }
 
-/** Null: the link has its code alone, as one that the hub's machine prints. */
+/** Null: the link has only its code, like a link that the hub's machine prints. */
 export function invitedBy(beside: string): Invited | null {
   const said = new URLSearchParams(beside)
   const email = said.get('email')

@@ -7,7 +7,7 @@ import { pageKeys } from '../../live/page-prover'
 import { authPost, type Refused } from './auth-post'
 import { newKey } from './new-key'
 
-/** Browsers keep passkeys for names, never for addresses. */
+/** Browsers create passkeys for host names, never for addresses. */
 export function usePasskeysWork(): boolean {
   const [work, setWork] = useState(false)
   useEffect(() => {

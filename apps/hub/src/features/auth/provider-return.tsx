@@ -23,7 +23,10 @@ export function ProviderReturn() {
 
 const stale = '/login?refused=stale'
 
-/** Resolves to the page to go to. A sign-in has a key that waits for this very answer; otherwise it was a link. */
+/**
+ * Resolves to the page to open. A sign-in has a key that waits for exactly this answer; otherwise the redirect links an
+ * account.
+ */
 async function finish(answer: OidcAnswer): Promise<string> {
   const key = await pageKeys.pending(`provider ${answer.state ?? ''}`).catch(() => null)
   if (!key) {

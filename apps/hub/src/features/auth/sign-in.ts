@@ -6,7 +6,7 @@ import { newKey } from './new-key'
 /** The state of a sign-in with the right password that still needs a code. */
 let begun: BrowserKey | null = null
 
-/** `codeNeeded`: the password was right, and a code is asked after it. */
+/** `codeNeeded`: the password was right, and a code is needed too. */
 export async function signIn(email: string, password: string): Promise<Refused | 'in' | 'codeNeeded'> {
   const key = await newKey()
   if ('code' in key) return key
@@ -32,7 +32,7 @@ export async function showCode(code: string): Promise<Refused | null> {
     : answer.refused
 }
 
-/** Ends every other login. `null` on success; otherwise what to tell the person. */
+/** Ends every other login. `null` on success; otherwise the message for the person. */
 export async function changePassword(currentPassword: string, newPassword: string): Promise<Refused | null> {
   const answer = await authPost('/change-password', { currentPassword, newPassword, revokeOtherSessions: true })
   return 'refused' in answer ? answer.refused : null

@@ -1,4 +1,4 @@
-/** Every page can sign out. A separate file keeps the code of signing in off the pages. */
+/** Every page can sign out. A separate file keeps the code for signing in off the pages. */
 import { leaveNothing } from '../../live/own-store'
 import { wasSignedIn } from '../../live/was-signed-in'
 import { authPost } from './auth-post'

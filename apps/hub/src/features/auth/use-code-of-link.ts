@@ -8,8 +8,8 @@ interface CodeOfLink {
 }
 
 /**
- * A one-time code comes in the URL's fragment, which no server ever sees, or is typed. It does not stay in the address.
- * Who has the page open already and pastes the link changes the fragment alone.
+ * A one-time code comes in the URL's fragment, which no server ever sees, or is typed. It is removed from the address.
+ * If the page is open already, pasting the link only changes the fragment.
  */
 export function useCodeOfLink(): CodeOfLink {
   const field = useRef<HTMLInputElement>(null)

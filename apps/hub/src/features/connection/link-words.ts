@@ -1,4 +1,4 @@
-/** The page's own connection to the hub, in the few words that fit beside a dot. Pure and exhaustive. */
+/** The page's own connection to the hub, in few words for the place beside the dot. Pure and exhaustive. */
 import type { LinkState } from '@roundhouse/hub-client'
 
 export function linkWords(link: LinkState, now: number): string {

@@ -1,7 +1,7 @@
 import { Plus } from 'lucide-react'
 import type { ImageDraft } from './use-images'
 
-/** Picks images from this device; the field behind it takes the keyboard. */
+/** Picks images from this device. The hidden file input takes the keyboard focus. */
 export function AttachButton({ draft }: { draft: ImageDraft }) {
   return (
     <label

@@ -15,10 +15,10 @@ import type { AttachedImage, ImageDraft } from './use-images'
 export interface AttachPorts extends Pick<ImageDraft, 'setList' | 'setProblems'> {
   /** How many are attached now. */
   count: () => number
-  /** Null: it stays here until its session is created. */
+  /** Null: the image stays on this page until its session is created. */
   upload: (bytes: Uint8Array<ArrayBuffer>) => Promise<PromptImage | null>
   newKey: () => string
-  /** It is in the list, or told. */
+  /** The file is in the list or was reported. */
   done: (file: File) => void
 }
 
@@ -39,7 +39,7 @@ async function attachOne(file: File, ports: AttachPorts): Promise<boolean> {
   if (!type) return tell(ports, `${file.name}: ${errorTable.IMAGE_INVALID.title}`)
   const key = ports.newKey()
   const name = file.name || 'pasted image'
-  // Drawn as what it is, and not as what it is called.
+  // Drawn by its real type, not by the type that its name claims.
   const entry: AttachedImage = { key, name, file: new Blob([bytes], { type }), image: null }
   ports.setList((before) => [...before, entry])
   ports.done(file)

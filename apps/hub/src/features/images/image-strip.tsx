@@ -7,16 +7,16 @@ import { attachImages } from './attach-images'
 import type { AttachedImage, ImageDraft } from './use-images'
 
 interface ImageStripProps {
-  /** The session of the images; absent for a session that is not created yet: the images stay here until then. */
+  /** The session of the images. Absent until the session is created; the images stay on this page until then. */
   sessionId?: string
   draft: ImageDraft
   /** Images that are being uploaded. */
   isUploading: boolean
-  /** Images alone are no prompt here, and there is no text yet. */
+  /** Images alone do not make a prompt here, and there is no text yet. */
   needsText?: boolean
 }
 
-/** The images that go with the next prompt, and why others do not. */
+/** The images of the next prompt, and why others were not attached. */
 export function ImageStrip({ sessionId, draft, isUploading, needsText = false }: ImageStripProps) {
   useAttaching(sessionId, draft)
   const { list, setList, problems, setProblems } = draft
@@ -57,7 +57,7 @@ export function ImageStrip({ sessionId, draft, isUploading, needsText = false }:
   )
 }
 
-/** Takes the files up, those that come later behind those before. */
+/** Processes the incoming files in order. */
 function useAttaching(sessionId: string | undefined, draft: ImageDraft): void {
   const hub = useHub()
   const count = useRef(0)

@@ -9,18 +9,18 @@ import { type Dispatch, type RefObject, type SetStateAction, useEffect, useState
 export interface AttachedImage {
   key: string
   name: string
-  /** Absent where the hub alone has it. */
+  /** Absent if only the hub has it. */
   file?: Blob
   /** Null: the hub does not have it yet. */
   image: PromptImage | null
-  /** The session in which the hub has it, where that is another one. */
+  /** The session in which the hub has it, if that is another one. */
   storedIn?: string
 }
 
 export interface ImageDraft {
   list: readonly AttachedImage[]
   setList: Dispatch<SetStateAction<readonly AttachedImage[]>>
-  /** Files that nobody has looked at yet. */
+  /** Files that were not checked yet. */
   incoming: readonly File[]
   setIncoming: Dispatch<SetStateAction<readonly File[]>>
   /** Why files were not attached, in sentences. */
@@ -29,7 +29,7 @@ export interface ImageDraft {
 }
 
 interface ImagesOf {
-  /** Where the prompt is written. */
+  /** The field in which the prompt is written. */
   field: RefObject<Element | null>
   takes: boolean
   initial?: readonly AttachedImage[]
@@ -43,7 +43,7 @@ export function useImages({ field, takes, initial = [] }: ImagesOf): ImageDraft 
     const take = (event: DragEvent | ClipboardEvent) => {
       const data = 'dataTransfer' in event ? event.dataTransfer : event.clipboardData
       if (!data?.types.includes('Files') || isText(event, data, field.current)) return
-      // A file that nobody takes would open in place of the page.
+      // A dropped file that no handler takes would replace the page.
       event.preventDefault()
       if (event.type === 'dragover' || isCovered(field.current)) return
       if (takes) setIncoming((before) => [...before, ...data.files])
@@ -59,12 +59,12 @@ export function useImages({ field, takes, initial = [] }: ImagesOf): ImageDraft 
   return { list, setList, incoming, setIncoming, problems, setProblems, isShown }
 }
 
-/** A picture of a text comes with that text, and other fields take texts alone. */
+/** A picture of a text comes with that text, and other fields take only text. */
 function isText({ type, target }: Event, { types }: DataTransfer, own: Element | null): boolean {
   const field = target instanceof Element ? target.closest('input, textarea') : null
   return type === 'paste' && (types.includes('text/plain') || (field !== null && field !== own))
 }
 
-/** Nothing can be attached where there is no field, or a dialog lies over it. */
+/** Nothing can be attached if there is no field or a dialog covers it. */
 const isCovered = (field: Element | null): boolean =>
   field === null || [...document.querySelectorAll('[role=dialog]')].some((dialog) => !dialog.contains(field))

@@ -16,7 +16,7 @@ import { SessionList } from '../sessions/session-row'
 
 const Welcome = late(() => import('./welcome').then((module) => module.Welcome))
 
-/** Does anyone need me, who is working, what happened while I was away: in that order. */
+/** Shows who needs the person, what is running, and what happened recently, in that order. */
 export function InboxPage() {
   const inbox = useInbox()
   return (
@@ -93,7 +93,7 @@ function Requests({ inbox: { requests, running, recent } }: { inbox: Inbox }) {
   )
 }
 
-/** Whatever one machine asks, the questions of the others stay in view. */
+/** However many requests one machine makes, the others stay in view. */
 function Cut({ cut }: { cut: NonNullable<Inbox['cut']> }) {
   const machines = useMachineNames()
   return cut.map(({ agentId, agentName, count }) => (

@@ -8,7 +8,7 @@ interface MachinesChoiceProps {
   onChange: (chosen: ReadonlySet<string>) => void
 }
 
-/** Which machines are shared with somebody. */
+/** Chooses the machines that are shared with a person. */
 export function MachinesChoice({ chosen, onChange }: MachinesChoiceProps) {
   const { agents } = useAgents()
   const names = useMachineNames()

@@ -17,7 +17,7 @@ import { PersonRow } from './person-row'
 const InviteDialog = lateDialog<InviteDialogProps>(() =>
   import('./invite-dialog').then((module) => module.InviteDialog),
 )
-/** Who uses a link shows up while the page is open. */
+/** A person who uses a link appears while the page is open. */
 const LOOK_MS = 5_000
 const list = 'divide-y divide-line rounded-lg border border-line bg-surface'
 

@@ -18,7 +18,7 @@ export interface PersonDialogProps {
   onClose: () => void
 }
 
-/** What somebody may do from now on; open pages of theirs follow within two seconds. */
+/** Changes a person's rights. The person's open pages follow within two seconds. */
 export function PersonDialog({ person, own, onClose }: PersonDialogProps) {
   const hub = useHub()
   const queries = useQueryClient()

@@ -15,7 +15,7 @@ interface RightsFieldsProps {
   onChange: (rights: Rights) => void
 }
 
-/** What somebody may do, and where. */
+/** A person's role and machines. */
 export function RightsFields({ own, rights, onChange }: RightsFieldsProps) {
   return (
     <>

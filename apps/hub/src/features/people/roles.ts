@@ -15,7 +15,7 @@ export const roleWords: Readonly<Record<Role, { label: string; means: string }>>
   viewer: { label: 'Viewer', means: 'Can read the sessions of the machines shared with them.' },
 }
 
-/** Whom the asker may make or change. The hub judges by itself. */
+/** The roles that the person may give. The hub checks this itself. */
 export function rolesToGive(own: Role): Role[] {
   return Role.options.filter((role) => own === 'owner' || (role !== 'owner' && role !== 'admin'))
 }

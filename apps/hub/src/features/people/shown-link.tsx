@@ -8,7 +8,7 @@ interface ShownLinkProps {
   children: string
 }
 
-/** A secret that is shown this once. */
+/** Shows a secret once. */
 export function ShownLink({ link, onDone, children }: ShownLinkProps) {
   return (
     <div className="space-y-4">

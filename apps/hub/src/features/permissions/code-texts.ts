@@ -1,4 +1,4 @@
-/** The texts of a request that a program would take for commands and names: where look-alikes matter. Pure. */
+/** The texts of a request that a program would use as commands and names, where look-alike characters matter. Pure. */
 import type { ToolDetail } from '../transcript/changes/input-detail'
 
 type Members = ReadonlyArray<readonly [name: string, value: unknown]>

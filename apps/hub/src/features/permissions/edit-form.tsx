@@ -7,13 +7,13 @@ import type { InputEdit } from './input-edit'
 interface EditFormProps {
   requestId: string
   edit: InputEdit
-  /** Not armed yet, or not read to its end. */
+  /** The buttons are not armed yet, or the person has not read to the end. */
   disabled: boolean
   onAllow: (updatedInput: unknown) => void
   onBack: () => void
 }
 
-/** Another input instead of what was asked, which stands above it. It runs only by Allow edited. */
+/** Edits the input. The requested input stays above it. Only Allow edited runs the edit. */
 export function EditForm({ requestId, edit, disabled, onAllow, onBack }: EditFormProps) {
   const key = `${requestId}.edit`
   const [text, setText] = useState(() => keptDrafts.read<string>(key) ?? edit.text)

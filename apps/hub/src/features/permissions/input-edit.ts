@@ -1,15 +1,15 @@
-/** How a person edits the input of a request before they allow it: the command, the content, or all of it as JSON. Pure. */
+/** How a person edits the input of a request before allowing it: the command, the content, or the whole input as JSON. Pure. */
 import type { InputShape, PermissionAsk } from '@roundhouse/backend-types'
 
 export interface InputEdit {
-  /** What is edited, for people. */
+  /** The name of the edited part, for people. */
   label: string
-  /** As it was asked. */
+  /** The requested text. */
   text: string
   apply(text: string): { input: unknown } | { problem: string }
 }
 
-/** The member that people edit, and what it is called. */
+/** The member that people edit, and its name. */
 function editedMember(shape: InputShape | undefined): readonly [name: string, label: string] | undefined {
   switch (shape?.kind) {
     case 'command':
@@ -23,7 +23,7 @@ function editedMember(shape: InputShape | undefined): readonly [name: string, la
   }
 }
 
-/** Undefined where the program takes no edit, or where not all of it is here. */
+/** Undefined if the program takes no edit, or the page does not have the whole input. */
 export function inputEditOf(ask: PermissionAsk): InputEdit | undefined {
   if (!ask.canEdit || ask.inputCut || ask.answerFields || ask.form || ask.plan) return undefined
   const { input } = ask

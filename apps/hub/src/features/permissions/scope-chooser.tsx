@@ -7,13 +7,13 @@ import { PlainText } from '../../ui/text/plain-text'
 
 interface ScopeChooserProps {
   scopes: readonly OfferedScope[]
-  /** Not armed yet, not read to the end, or on its way. */
+  /** The buttons are not armed yet, the person has not read to the end, or a decision is on its way. */
   disabled: boolean
   onAllow: (scopeId: string) => void
   onBack: () => void
 }
 
-/** What "allow for session" shall cover, in words, before it is given. Digits and arrows choose, Enter allows, Escape goes back. */
+/** Chooses what "allow for session" covers, in words. Digits and arrows choose, Enter allows, Escape goes back. */
 export function ScopeChooser({ scopes, disabled, onAllow, onBack }: ScopeChooserProps) {
   const [chosen, setChosen] = useState(scopes[0]?.scopeId)
   const name = useId()

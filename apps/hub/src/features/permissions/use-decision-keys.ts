@@ -8,7 +8,7 @@ const decisions: Record<string, Decision> = { a: 'allow', s: 'allow_session', x:
 interface DecisionKeys {
   decide: (decision: Decision) => void
   explain: () => void
-  /** Where the program takes an edit. */
+  /** Called only if the program takes an edit. */
   edit: () => void
 }
 

@@ -23,7 +23,7 @@ import { useTurnNews } from './use-turn-news'
 
 const Refused = late(() => import('./notices/refused').then((module) => module.Refused))
 
-/** One session: its state, its transcript, what it asks, and the place to talk to it. */
+/** One session: its state, its transcript, its requests, and the composer. */
 export function SessionPage({ sessionId }: { sessionId: string }) {
   const session = useSession(sessionId)
   const { view, window, refused } = session
@@ -33,7 +33,7 @@ export function SessionPage({ sessionId }: { sessionId: string }) {
   useTurnNews(window.events)
   const grants = useActiveGrants(view)
   const [chosen, setChosen] = useState<string | null>(null)
-  /** How many prompts were sent here. */
+  /** How many prompts were sent on this page. */
   const [sent, setSent] = useState(0)
   const history = useMemo(() => promptHistory(window.events), [window.events])
   const showQuestion = useCallback(

@@ -23,11 +23,11 @@ export function describeStatus(session: Described, now: number): StatusWords {
   }
 }
 
-/** An ended session is what it is, wherever its machine may be. */
+/** For an ended session it does not matter whether its machine is connected. */
 export const isAway = ({ status, unreachableSince }: Described): boolean =>
   unreachableSince !== undefined && status.status !== 'ended'
 
-/** Nothing else is to be said of it than how its last turn ended. */
+/** True if the only news of the session is how its last turn ended. */
 export function isAtRest(status: SessionStatus): boolean {
   return status.status === 'idle' || (status.status === 'resumable' && status.why === 'idle')
 }

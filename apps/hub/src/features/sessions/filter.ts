@@ -4,7 +4,7 @@ const names = ['text', 'status', 'agentId', 'backend'] as const
 type Name = (typeof names)[number]
 export type Filter = Partial<Record<Name, string>> & { archived: 'true' | 'false' }
 
-/** Empty values are no filter. What was put away is left out unless it is asked for. */
+/** Empty values do not filter. Archived sessions are left out unless requested. */
 export function filterOf(params: { get(name: string): string | null | undefined }): Filter {
   const given = names.flatMap((name) => {
     const value = params.get(name)

@@ -11,7 +11,7 @@ const marks: ReadonlyArray<readonly [RegExp, string]> = [
   [/(?<!\w)_(?=[^\s_])([^_]*[^\s_])_(?!\w)/g, '$1'],
   [/^(?:(?:#{1,6}|>|[-*+])\s+)+/, ''],
 ]
-/** Stands for a piece of code, so that marks around it find each other. The text has none of it left then. */
+/** Stands for a piece of code, so that marks around it match. It is removed from the text first. */
 const HOLE = '\u0000'
 
 export function plainLine(markdown: string): string {

@@ -13,7 +13,7 @@ import { describeStatus } from './describe-status'
 import { folderName } from './folder-name'
 import { plainLine } from './plain-line'
 
-/** One session in a list: what it is, where it runs, its last line, its state. */
+/** One session in a list: its name, its place, its last line, its state. */
 export function SessionRow({ session }: { session: SessionSummary }) {
   const now = useNow()
   const machine = useMachineName(session.agentId, session.agentName)

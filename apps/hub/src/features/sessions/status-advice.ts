@@ -4,7 +4,7 @@ import { errorSentence, nextStep } from '../advice/what-next'
 import { type Described, isAtRest, isAway, type Why } from './describe-status'
 import { placesTaken } from './places-taken'
 
-/** Absent where the label of its state says it all. */
+/** Absent if the label of the state says everything. */
 export function adviceOn(session: Described): string | undefined {
   const { status, turnFailed } = session
   if (isAway(session)) {
@@ -73,7 +73,7 @@ function goingOn(sentence: string | undefined, { status, resumeWaits, agentName 
   return [told, `It resumes automatically (attempt ${status.resumes.attempt} of 3).${waits}`].filter(Boolean).join(' ')
 }
 
-/** The error says what happened; the last sentences of ours what to do. */
+/** The error says what happened; our last sentences say what to do. */
 function withError(sentence: string, error: CodedReason | undefined): string {
   return error ? [errorSentence(error), nextStep(error.code) ?? sentence].filter(Boolean).join(' ') : sentence
 }

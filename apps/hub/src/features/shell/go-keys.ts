@@ -5,10 +5,10 @@ const goTargets: Readonly<Record<string, string>> = { i: '/', s: '/sessions', a:
 const SECOND_KEY_WITHIN_MS = 1_200
 
 export interface GoStep {
-  /** When the `g` was pressed that still waits for its letter. */
+  /** When the pending `g` was pressed. */
   startedAt: number | null
   target: string | null
-  /** The key was meant for the move, even if it led nowhere. */
+  /** The key belonged to the move, even if it led nowhere. */
   taken: boolean
 }
 

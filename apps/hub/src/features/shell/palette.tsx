@@ -1,5 +1,5 @@
 'use client'
-/** The command palette: pages, sessions by name, and what the shell can do. Loaded when it is first opened. */
+/** The command palette: pages, sessions by name, and the shell's actions. Loads when it is first opened. */
 import { keepPreviousData, useQuery } from '@tanstack/react-query'
 import { Command } from 'cmdk'
 import { useRouter } from 'next/navigation'

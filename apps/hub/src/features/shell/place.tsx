@@ -9,7 +9,7 @@ interface PlaceProps {
   label: string
   icon: LucideIcon
   keys: string
-  /** What waits there for the person. */
+  /** How many items wait there for the person. */
   count: number
   className?: string
 }

@@ -5,7 +5,7 @@ export interface StorageProps {
   state: Exclude<StorageState, 'ok'>
 }
 
-/** While the hub cannot write: what that means for people. */
+/** Explains what it means that the hub cannot write. */
 export function StorageBanner({ state }: StorageProps) {
   return (
     <div role="alert" data-testid="storage" className="border-line border-b bg-failed-soft px-4 py-2 text-sm">

@@ -5,7 +5,7 @@ import { isForPage } from '../../ui/keys/keyboard'
 import { useKeyDown } from '../../ui/keys/use-key-down'
 import { goStep } from './go-keys'
 
-/** `g i`, `g s`, `g a`. Listens before everybody else, since `a` and `s` alone answer a permission request. */
+/** `g i`, `g s`, `g a`. Handled before all other keys, because `a` and `s` alone decide a permission request. */
 export function useGoKeys(): void {
   const router = useRouter()
   const startedAt = useRef<number | null>(null)

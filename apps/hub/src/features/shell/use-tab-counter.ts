@@ -2,7 +2,7 @@
 import { useEffect } from 'react'
 import { countedTitle } from './counted-title'
 
-/** Keeps the count in the title although others write it: the router at each page, a page when it knows its name. */
+/** Keeps the count in the title although the router and the pages also write it. */
 export function useTabCounter(waiting: number): void {
   useEffect(() => {
     const count = () => {

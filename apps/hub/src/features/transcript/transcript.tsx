@@ -26,7 +26,7 @@ import { useTarget } from './reading/use-target'
 export interface TranscriptProps {
   sessionId: string
   session: SessionData
-  /** Increases with each prompt that is sent on this page: the sender is scrolled to it. */
+  /** Increases with each prompt that is sent on this page, to scroll its sender to it. */
   sent: number
 }
 
@@ -145,7 +145,7 @@ function LiveBlockView({ block }: { block: LiveBlock }) {
   )
 }
 
-/** True in the one render in which rows came in front or went there, so that the list keeps its place. */
+/** True in the one render in which rows were added or removed in front, so that the list keeps its place. */
 function useShift(rows: readonly Row[]): boolean {
   const before = useRef<readonly Row[]>(rows)
   const [was, is] = [before.current[0]?.key, rows[0]?.key]
@@ -159,7 +159,7 @@ function useShift(rows: readonly Row[]): boolean {
   return shifted
 }
 
-/** How many events came since the reader left the end. */
+/** How many events arrived since the reader left the end. */
 function useMissed(window: SessionData['window'], atBottom: boolean): number {
   const head = Math.max(window.head, endOf(window))
   const [seen, setSeen] = useState(head)

@@ -1,12 +1,12 @@
-/** What a person has filled into a question so far, and the answers that it stands for. Pure. */
+/** What a person has filled into a question so far, and the answers that result. Pure. */
 import { type Answers, type AskForm, answerProblems, type FormField, type FormOption } from '@roundhouse/backend-types'
 
 export interface FieldDraft {
   /** Values of the options that are chosen. */
   chosen: string[]
-  /** The answer is one of the person's own, beside the options or instead of them. */
+  /** The person wrote an answer, in addition to the options or instead of them. */
   own: boolean
-  /** That answer, or what stands in a field without options. */
+  /** That answer, or the text of a field without options. */
   text: string
 }
 
@@ -38,7 +38,7 @@ const yesOrNo: FormOption[] = [
   { value: 'false', label: 'No' },
 ]
 
-/** Undefined for a field that is written. */
+/** Undefined for a text field. */
 export function optionsOf(field: FormField): readonly FormOption[] | undefined {
   return field.kind === 'choice' ? field.options : field.kind === 'boolean' ? yesOrNo : undefined
 }
@@ -46,7 +46,7 @@ export function optionsOf(field: FormField): readonly FormOption[] | undefined {
 export const takesMany = (field: FormField) => field.kind === 'choice' && field.many
 export const takesOwn = (field: FormField) => field.kind === 'choice' && field.ownAnswer
 
-/** Chooses an option, or takes it back where several can be chosen. `null` is the answer of one's own. */
+/** Chooses an option, or removes it if several can be chosen. `null`: the person's own answer. */
 export function choose(field: FormField, before: FieldDraft, value: string | null): FieldDraft {
   if (value === null) return takesMany(field) ? { ...before, own: !before.own } : { ...before, chosen: [], own: true }
   if (!takesMany(field)) return { ...before, chosen: [value], own: false }
@@ -54,7 +54,7 @@ export function choose(field: FormField, before: FieldDraft, value: string | nul
   return { ...before, chosen: isChosen ? before.chosen.filter((one) => one !== value) : [...before.chosen, value] }
 }
 
-/** What the key `1` to `9` stands for in this field: an option, `null` for an answer of one's own, or nothing. */
+/** What the key `1` to `9` selects in this field: an option, `null` for the person's own answer, or nothing. */
 export function optionOfKey(field: FormField, key: string): string | null | undefined {
   const options = optionsOf(field)
   if (!options || !/^[1-9]$/.test(key)) return undefined
@@ -87,18 +87,18 @@ function answerOf(field: FormField, { chosen, own, text }: FieldDraft): Answers[
   }
 }
 
-/** A date and a time of this place, as a moment. */
+/** A local date and time as a moment. */
 function momentOf(local: string): string {
   const at = new Date(local)
   return Number.isNaN(at.getTime()) ? local : at.toISOString()
 }
 
-/** By the name of the field: what is still wrong with it. */
+/** What is wrong with each field, by its name. */
 export function problemsOf(form: AskForm, draft: AnswerDraft): ReadonlyMap<string, string> {
   return new Map(answerProblems(form, answersOf(form, draft)).map(({ name, message }) => [name, message]))
 }
 
-/** The first field that still needs something, after the one just answered if there is one. */
+/** The next field that needs something, after the one just filled in if there is one. */
 export function nextField(form: AskForm, draft: AnswerDraft, after?: string): FormField | undefined {
   const problems = problemsOf(form, draft)
   const from = form.fields.findIndex(({ name }) => name === after) + 1
@@ -106,7 +106,7 @@ export function nextField(form: AskForm, draft: AnswerDraft, after?: string): Fo
   return order.find(({ name }) => problems.has(name))
 }
 
-/** The draft as lines to copy; nothing of what is secret. */
+/** The draft as lines to copy, without secret fields. */
 export function draftText(form: AskForm, draft: AnswerDraft): string {
   const secret = new Set(form.fields.flatMap((field) => (field.kind === 'text' && field.secret ? [field.name] : [])))
   return Object.entries(answersOf(form, draft))

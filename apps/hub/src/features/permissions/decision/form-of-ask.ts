@@ -1,6 +1,6 @@
 import type { AskForm, PermissionAsk } from '@roundhouse/backend-types'
 
-/** The form of a request. An agent that does not describe its questions yet gives one text field for each. */
+/** The form of a request. For an agent that does not describe its questions, each question is one text field. */
 export function formOf({ form, answerFields }: PermissionAsk): AskForm | undefined {
   if (form) return form
   return (

@@ -6,7 +6,7 @@ import { formOf } from './form-of-ask'
 export interface GoneRequest {
   requestId: string
   text: string
-  /** What was filled in here and not sent. */
+  /** What the person filled in and did not send. */
   unsent: string
 }
 
@@ -17,7 +17,7 @@ export interface Before {
   draftOf: (requestId: string) => AnswerDraft | undefined
 }
 
-/** Only questions and forms: whoever fills one in must not wonder where it went. */
+/** Only questions and forms: a person who is filling one in must learn what became of it. */
 export function goneRequests({ shown, here, draftOf }: Before, now: readonly RequestView[]): GoneRequest[] {
   const isThere = new Set(now.map(({ ask }) => ask.requestId))
   return shown.flatMap((request) => {

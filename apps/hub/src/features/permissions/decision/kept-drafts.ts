@@ -29,6 +29,6 @@ function parse(text: string | null): Kept | undefined {
   try {
     return text === null ? undefined : (JSON.parse(text) as Kept)
   } catch {
-    return undefined // somebody was at the store
+    return undefined // somebody changed the store by hand
   }
 }

@@ -5,7 +5,7 @@ import { Button } from '../../../ui/forms/button'
 interface ReasonFormProps {
   label: string
   placeholder: string
-  /** What the button that sends it says. */
+  /** The label of the send button. */
   send: string
   disabled: boolean
   reason: string
@@ -14,7 +14,7 @@ interface ReasonFormProps {
   onSend: () => void
 }
 
-/** A text to the model that goes with a refusal. */
+/** A text to the model that accompanies a refusal. */
 export function ReasonForm({ label, placeholder, send, disabled, reason, onReason, onSend }: ReasonFormProps) {
   return (
     <form

@@ -1,4 +1,4 @@
-/** What "allow for session" covers where there is nothing to choose: it is said before it is pressed. Pure. */
+/** What "allow for session" covers if there is nothing to choose. Shown before the button is pressed. Pure. */
 import type { PermissionAsk } from '@roundhouse/backend-types'
 
 export function sessionWords({ sessionScope }: PermissionAsk, backend: string): string {

@@ -3,14 +3,14 @@ import { useState } from 'react'
 import { keptDrafts } from './kept-drafts'
 
 export interface Reason {
-  /** `null`: nobody refuses with a reason. */
+  /** `null`: the person is not writing a reason. */
   text: string | null
   change: (next: string | null) => void
-  /** It was sent, or nobody can send it any more. */
+  /** The reason was sent, or can no longer be sent. */
   drop: () => void
 }
 
-/** The text to the model that goes with a refusal. A reload keeps what was typed. */
+/** The text to the model that accompanies a refusal. A reload keeps what was typed. */
 export function useReason(requestId: string): Reason {
   const key = `${requestId}.reason`
   const [text, setText] = useState(() => keptDrafts.read<string>(key) ?? null)

@@ -6,7 +6,7 @@ import { isRepeated } from './repeated-reason'
 
 const clock = (at: number) => new Date(at).toLocaleString([], { dateStyle: 'medium', timeStyle: 'short' })
 
-/** Where it would run and why; in our words alone. What the program itself says stands apart. */
+/** Where the action would run and why, in the page's own words. The program's words are shown separately. */
 export function PromptFacts({ request: { ask }, machine }: { request: RequestView; machine: string }) {
   const facts: Array<[string, string]> = [
     ['On', machine],

@@ -1,7 +1,7 @@
-/** A reason that says nothing beside the action that it stands below. Pure. */
+/** Detects a reason that adds nothing to the action above it. Pure. */
 import { type PermissionAsk, unwrapShell } from '@roundhouse/backend-types'
 
-/** The same words as the command, or as any other text of the input; also behind "Run". */
+/** True if it repeats the command or any other text of the input, also after "Run". */
 export function isRepeated(reason: string, input: PermissionAsk['input']): boolean {
   const texts = typeof input === 'object' && input !== null ? Object.values(input) : [input]
   const said = texts.flatMap((text) => (typeof text === 'string' ? [words(text), words(unwrapShell(text))] : []))

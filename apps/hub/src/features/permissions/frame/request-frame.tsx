@@ -1,5 +1,5 @@
 'use client'
-/** The card around a request: who asks for what, how long it waits; a part that scrolls; a part that stays. */
+/** The card of a request: who asks for what and how long it waits, a part that scrolls, and a part that stays. */
 import { type RequestView, toCodedError } from '@roundhouse/backend-types'
 import { clsx } from 'clsx'
 import { ShieldQuestion } from 'lucide-react'
@@ -12,20 +12,20 @@ import type { DecisionControl } from '../decision/use-decision'
 
 export interface RequestPromptProps {
   request: RequestView
-  /** What its backend is called. */
+  /** The name of its backend. */
   backend: string
   machine: string
-  /** Which session asks, where the page does not say it. */
+  /** The session of the request, if the page does not show it elsewhere. */
   heading?: ReactNode
-  /** Its place among several, `2 of 5`. */
+  /** Its position among several, such as `2 of 5`. */
   place?: string
   /** The machine is not connected now. */
   away?: boolean
-  /** The turn that is running, where the page knows it; `null`: none is. */
+  /** The turn that is running, if the page knows it; `null`: none is. */
   turnId?: string | null
   /** This one receives the decision keys of the page. */
   keys?: boolean
-  /** It stands in a list that `j` and `k` move through. */
+  /** It is in a list that `j` and `k` move through. */
   listed?: boolean
   className?: string
 }
@@ -38,9 +38,9 @@ interface RequestFrameProps
   /** "Claude Code asks to run a command". */
   title: ReactNode
   icon?: ComponentType<{ className?: string; 'aria-hidden'?: boolean }>
-  /** Enter is its own; else it opens the session where the request is listed. */
+  /** Enter submits the request. Otherwise Enter opens the session of a listed request. */
   enterSends?: boolean
-  /** What scrolls. */
+  /** The part that scrolls. */
   children: ReactNode
   /** The buttons that decide the request while it is open. */
   controls: ReactNode

@@ -11,7 +11,7 @@ import { type GoneRequest, goneRequests } from '../decision/gone-requests'
 import { keptDrafts } from '../decision/kept-drafts'
 
 interface GoneNoticesBodyProps {
-  /** What was there before the first of them left. */
+  /** The requests before the first of them ended. */
   before: readonly RequestView[]
   requests: readonly RequestView[]
 }

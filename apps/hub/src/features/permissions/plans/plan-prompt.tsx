@@ -1,5 +1,5 @@
 'use client'
-/** A plan that waits for approval: the whole of it as Markdown; approve it and ask, approve it and accept edits, or go on planning. */
+/** A plan that waits for approval, shown as Markdown: approve and ask, approve and accept edits, or continue planning. */
 import type { AskPlan } from '@roundhouse/backend-types'
 import { ClipboardList } from 'lucide-react'
 import { useMay } from '../../../live/use-me'

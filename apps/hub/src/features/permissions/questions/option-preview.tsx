@@ -7,12 +7,12 @@ export interface OptionPreviewProps {
   preview: FormOption['preview']
 }
 
-/** What an option would look like: letter under letter, in a box that scrolls both ways. */
+/** A preview of an option in a monospaced box that scrolls both ways. */
 export function OptionPreview({ label, preview }: OptionPreviewProps) {
   const { text, omitted = 0 } = preview ?? { text: '' }
   const name = preview ? `Preview of ${label}` : `No preview of ${label}`
   return (
-    // Always as tall: options that move under a press would not take it.
+    // The height is fixed: an option that moves during a press would miss it.
     <div className="flex h-56 min-w-0 flex-col">
       <p className="shrink-0 truncate text-ink-3 text-xs">
         <PlainText>{name}</PlainText>

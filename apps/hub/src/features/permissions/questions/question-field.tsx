@@ -8,13 +8,13 @@ import { QuestionOptions, type QuestionOptionsProps } from './question-options'
 
 interface QuestionFieldProps extends QuestionOptionsProps {
   problem: string | undefined
-  /** It is the one that keys and Enter lead to. */
+  /** The field that number keys and Enter apply to. */
   isMarked: boolean
   disabled: boolean
   onFocus: () => void
 }
 
-/** One question: a choice, or a place to write. */
+/** One question: a choice or a text field. */
 export function QuestionField(props: QuestionFieldProps) {
   const { id, field, value, problem, isMarked, disabled, onChange, onFocus } = props
   const described = [field.about ? `${id}-about` : '', problem ? `${id}-problem` : ''].filter(Boolean).join(' ')

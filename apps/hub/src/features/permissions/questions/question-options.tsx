@@ -15,12 +15,12 @@ export interface QuestionOptionsProps {
   id: string
   field: FormField
   value: FieldDraft
-  /** The number keys are about this one. */
+  /** The number keys apply to this question. */
   showKeys: boolean
   onChange: (value: FieldDraft) => void
 }
 
-/** The options of a question, each with its description and its key; the last one may be an answer of one's own. */
+/** The options of a question, each with its description and its key. The last one may be the person's own answer. */
 export function QuestionOptions({ id, field, value, showKeys, onChange }: QuestionOptionsProps) {
   const options = optionsOf(field) ?? []
   const type = takesMany(field) ? 'checkbox' : 'radio'
@@ -95,13 +95,13 @@ export function QuestionOptions({ id, field, value, showKeys, onChange }: Questi
   )
 }
 
-/** The option that has the focus, and what was chosen when it took it. */
+/** The focused option, and what was chosen when it got the focus. */
 interface Looked {
   option: string
   chosen: readonly string[]
 }
 
-/** The option with the focus; after a choice the one that was chosen last; before either the first that has a preview. */
+/** The focused option. After a choice: the option that was chosen last. Before either: the first one with a preview. */
 function previewed(options: readonly FormOption[], chosen: readonly string[], looked: Looked | undefined) {
   if (!options.some(({ preview }) => preview)) return undefined
   const value = looked?.chosen === chosen ? looked.option : chosen.at(-1)

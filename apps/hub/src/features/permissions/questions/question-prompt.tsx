@@ -1,7 +1,7 @@
 'use client'
 /**
- * A question or a form of a program: its fields, and Send answer, Decline, Stop turn. There is no Allow, and nothing that
- * is required can be left out. `1` to `9` choose in the marked question, Enter sends.
+ * A program's question or form: its fields and the buttons Send answer, Decline and Stop turn. There is no Allow, and
+ * required fields must be filled in. `1` to `9` choose in the marked question; Enter sends.
  */
 import type { AskForm } from '@roundhouse/backend-types'
 import { MessageCircleQuestion } from 'lucide-react'
@@ -32,7 +32,7 @@ export function QuestionPrompt({ form, ...props }: RequestPromptProps & { form: 
   })
   const [draft, setDraft] = useAnswerDraft(ask.requestId, form)
   const [marked, setMarked] = useState(() => nextField(form, draft)?.name ?? form.fields[0]?.name)
-  /** Once somebody tried to send it, what is missing is said. */
+  /** Missing answers are shown after the first attempt to send. */
   const [isTried, setTried] = useState(false)
   const id = useId()
   const current = form.fields.find(({ name }) => name === marked)
@@ -125,7 +125,7 @@ export function QuestionPrompt({ form, ...props }: RequestPromptProps & { form: 
             send()
           }}
           onKeyDown={(event) => {
-            // A chosen radio button has the focus, but nobody writes there.
+            // A chosen radio button has the focus, but takes no text.
             const isChoice = event.target instanceof HTMLInputElement && /^(radio|checkbox)$/.test(event.target.type)
             if (isChoice && !event.repeat && chooseByKey(event.key)) event.preventDefault()
           }}

@@ -4,7 +4,7 @@ import { useEffect, useState } from 'react'
 import { type AnswerDraft, draftOf, withoutSecrets } from '../decision/answer-draft'
 import { keptDrafts } from '../decision/kept-drafts'
 
-/** What is filled in but not sent, kept per request in this browser; what is secret is not. */
+/** Answers that are filled in and not sent, stored per request in this browser. Secret fields are not stored. */
 export function useAnswerDraft(
   requestId: string,
   form: AskForm,

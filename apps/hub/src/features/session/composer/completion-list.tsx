@@ -4,7 +4,7 @@ import { useEffect, useLayoutEffect, useRef } from 'react'
 import { CodeText } from '../../../ui/text/code-text'
 
 export interface Suggestion {
-  /** What takes the place of what was typed. */
+  /** The text that replaces what was typed. */
   insert: string
   label: string
   detail?: string
@@ -19,7 +19,7 @@ interface ListProps {
   onAccept(suggestion: Suggestion): void
 }
 
-/** Where not all rows have room, the last one that is seen is seen whole: half a name reads as another one. */
+/** If not all rows fit, the last visible row is shown whole: half a name could be read as another name. */
 function endWithWholeRow(list: HTMLElement): void {
   list.style.maxHeight = ''
   if (list.scrollHeight <= list.clientHeight) return
@@ -28,7 +28,7 @@ function endWithWholeRow(list: HTMLElement): void {
   if (last !== undefined) list.style.maxHeight = `${last + list.offsetHeight - list.clientHeight}px`
 }
 
-/** The options above the box, in which the focus stays. It takes its own place, so that it covers nothing. */
+/** The suggestions above the text box, which keeps the focus. The list has space of its own, so it covers nothing. */
 export function CompletionList({ id, suggestions, active, idOf, onAccept }: ListProps) {
   const list = useRef<HTMLDivElement>(null)
   // biome-ignore lint/correctness/useExhaustiveDependencies: other rows have other heights

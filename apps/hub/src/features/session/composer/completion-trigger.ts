@@ -5,21 +5,21 @@ const LONGEST_QUERY = 300
 
 export interface Trigger {
   kind: 'command' | 'file'
-  /** What was typed of it. */
+  /** The typed part. */
   query: string
-  /** Where it stands in the text, its sign included. */
+  /** Its start in the text, including the sign. */
   from: number
   to: number
 }
 
-/** A slash command begins a prompt and is one word: `/etc/hosts` is none. */
+/** A slash command starts a prompt and is one word, so `/etc/hosts` is none. */
 export function triggerAt(text: string, caret: number): Trigger | null {
   const word = /^\/([^\s/]*)/.exec(text)
   if (!word || caret === 0 || caret > word[0].length || text[word[0].length] === '/') return fileAt(text, caret)
   return { kind: 'command', query: text.slice(1, caret), from: 0, to: word[0].length }
 }
 
-/** The word at the caret, if it begins with `@`: in `ana@example.org` nothing does. */
+/** The word at the caret, if it begins with `@`. In `ana@example.org` no word does. */
 function fileAt(text: string, caret: number): Trigger | null {
   const from = text.slice(0, caret).search(/(?<!\S)@[^\s@]*$/)
   if (from < 0 || caret - from > LONGEST_QUERY) return null
@@ -27,10 +27,10 @@ function fileAt(text: string, caret: number): Trigger | null {
   return { kind: 'file', query: text.slice(from + 1, caret), from, to }
 }
 
-/** As Claude Code reads it; to other programs it is text. */
+/** In Claude Code's notation; other programs take it as text. */
 export const mentionOf = (file: string): string => (/\s/.test(file) ? `@"${file}"` : `@${file}`)
 
-/** First what begins so, then what holds it; by an alias, too. */
+/** Matches at the beginning come first, then matches anywhere. Aliases match too. */
 export function matching(commands: readonly SlashCommand[], query: string): SlashCommand[] {
   const wanted = query.toLowerCase()
   const rank = ({ name, aliases = [] }: SlashCommand) => {
@@ -42,7 +42,7 @@ export function matching(commands: readonly SlashCommand[], query: string): Slas
   return ranked.sort((a, b) => a.rank - b.rank).map(({ command }) => command)
 }
 
-/** The name of a command that this program does not have, where it is known which it has. */
+/** The name of a command that this program does not have, if its commands are known. */
 export function unknownCommand(text: string, commands: readonly SlashCommand[] | undefined): string | null {
   const name = commandName(text)
   return name === null || !commands || commands.length === 0 || findCommand(commands, name) ? null : name

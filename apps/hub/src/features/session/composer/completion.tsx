@@ -15,11 +15,11 @@ export interface CompletionProps {
   box: RefObject<HTMLTextAreaElement | null>
   draft: string
   onDraft(text: string): void
-  /** Asked before a text is sent; false keeps it in the box. */
+  /** Called before a text is sent. Returning false keeps the text in the box. */
   maySend: RefObject<(text: string) => boolean>
 }
 
-/** Completes slash commands in the composer, and says before it is sent that a command is none (CMD-9). */
+/** Completes slash commands in the composer, and reports an unknown command before it is sent (CMD-9). */
 export function Completion({ view, backend, box, draft, onDraft, maySend }: CompletionProps) {
   const { known, complete } = useCommands(view, draft.startsWith('/'))
   const caret = useCaret(box, draft)
@@ -87,7 +87,7 @@ export function Completion({ view, backend, box, draft, onDraft, maySend }: Comp
   )
 }
 
-/** As the program said when it last started; until it has, nobody knows. */
+/** As the program reported them when it last started; unknown before. */
 function useCommands(
   view: SessionView,
   enabled: boolean,

@@ -33,13 +33,13 @@ interface Sent {
 
 interface ComposerProps {
   view: SessionView
-  /** What was said before, the latest first. */
+  /** Earlier prompts, the newest first. */
   history: readonly string[]
   /** A prompt is on its way. */
   onSend: () => void
 }
 
-/** Images alone are a prompt where the program takes that. */
+/** Images alone make a prompt if the program accepts that. */
 function sendable(draft: string, { incoming, list }: ImageDraft, backend: ReturnType<typeof useBackend>) {
   const isEmpty = draft.trim() === ''
   const needsText = isEmpty && backend?.capabilities.acceptsImagesAlone !== true
@@ -48,8 +48,8 @@ function sendable(draft: string, { incoming, list }: ImageDraft, backend: Return
 }
 
 /**
- * Write, queue, steer, stop. The draft survives a reload; what was sent shows as sent until the machine has it. In a session that
- * has ended only what was not sent is left.
+ * The composer: write, queue, steer, stop. The draft survives a reload. A sent prompt appears as sent until the machine
+ * has it. In an ended session, only unsent text is left.
  */
 export function Composer({ view, history, onSend }: ComposerProps) {
   const hub = useHub()
@@ -84,7 +84,7 @@ export function Composer({ view, history, onSend }: ComposerProps) {
   function submit(steer: boolean) {
     const text = draft.trim()
     if (cannotSend || !maySend.current(text)) return
-    // The hub has them: where they come back, it shows them.
+    // The hub has the images and shows them if they are attached again.
     const attached = images.list.map(({ file: _here, ...one }) => one)
     const imageIds = attached.flatMap(({ image }) => image?.imageId ?? [])
     setDraft('')
@@ -236,12 +236,12 @@ export function Composer({ view, history, onSend }: ComposerProps) {
   )
 }
 
-/** `a`, `s`, `d` and `x` are letters where one writes. */
+/** In a text field, `a`, `s`, `d` and `x` are letters. */
 function focusQuestion(): void {
   document.querySelector<HTMLElement>('[data-testid=permission-prompt]')?.focus()
 }
 
-/** Who writes learns what the box knows; a closed box on a phone has room for its name alone. */
+/** While writing, the placeholder explains what the box can do. On a phone, a closed box has room only for its name. */
 const placeholderOf = (running: boolean, inUse: boolean) =>
   `${running ? 'Queue the next prompt' : 'Write a prompt'}${inUse ? ' (/ commands, @ files)' : ''}`
 

@@ -2,7 +2,7 @@ import type { ContextUsage } from '@roundhouse/backend-types'
 import { clsx } from 'clsx'
 import { shortCount } from '../../../ui/text/short-count'
 
-/** How much of the model's window the conversation fills. */
+/** Shows how much of the model's context window is in use. */
 export function ContextMeter({ usage }: { usage: ContextUsage | undefined }) {
   if (!usage || usage.total === 0) return null
   const share = Math.min(1, usage.used / usage.total)

@@ -1,4 +1,4 @@
-/** Earlier prompts of people of this hub in the session, the latest first, each text once (VIEW-8). Pure. */
+/** Earlier prompts of this hub's people in the session, the newest first, each text once (VIEW-8). Pure. */
 import type { SeenEvent } from '@roundhouse/hub-client'
 
 const MOST = 100
@@ -13,12 +13,12 @@ export function promptHistory(events: readonly SeenEvent[]): string[] {
 }
 
 export interface HistoryStep {
-  /** Which text of the history is shown; -1: what the person was writing. */
+  /** The position in the history; -1: the person's own draft. */
   index: number
   text: string
 }
 
-/** `up`: to an earlier text. `null` where there is none: the key keeps its meaning. */
+/** `up` moves to an earlier text. `null` if there is none: the key then keeps its meaning. */
 export function historyStep(
   history: readonly string[],
   at: HistoryStep,

@@ -18,12 +18,12 @@ import { overrideWith, type TurnOverride } from './turn-override'
 interface SettingPickersProps {
   view: SessionView
   backend: BackendManifestEntry
-  /** What differs for the next prompt alone; `null`: choices stick to the session. */
+  /** Overrides for the next prompt only. `null`: choices apply to the session. */
   once: TurnOverride | null
   onOnce: (once: TurnOverride | null) => void
 }
 
-/** Model, mode, thinking and sandbox from the machine's manifest. A choice sticks, or holds for the next prompt alone. */
+/** Model, mode, thinking and sandbox from the machine's manifest. A choice applies to the session or to the next prompt only. */
 export function SettingPickers({ view, backend, once, onOnce }: SettingPickersProps) {
   const hub = useHub()
   const configure = useMutation({

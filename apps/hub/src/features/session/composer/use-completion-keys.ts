@@ -5,15 +5,15 @@ import type { Suggestion } from './completion-list'
 interface Keys {
   box: RefObject<HTMLTextAreaElement | null>
   suggestions: readonly Suggestion[]
-  /** What was typed: with another one the first suggestion is the chosen one again. */
+  /** The typed text. A change selects the first suggestion again. */
   query: string
   onAccept(suggestion: Suggestion): void
   onClose(): void
 }
 
 /**
- * The box as a combobox while there are suggestions: arrows choose, Enter and Tab take, Escape closes. What is written out
- * already is sent by Enter. The keys are heard before the composer hears them.
+ * Makes the box a combobox while there are suggestions: arrows choose, Enter and Tab accept, Escape closes. Enter sends
+ * a text that is complete. These keys are handled before the composer's own.
  */
 export function useCompletionKeys({ box, suggestions, query, onAccept, onClose }: Keys) {
   const id = useId()
@@ -57,7 +57,7 @@ export function useCompletionKeys({ box, suggestions, query, onAccept, onClose }
     return () => element?.removeEventListener('keydown', onKey)
   }, [box])
 
-  // A plain text box has no options: it is a combobox only while it offers some.
+  // A plain text box has no options, so it is a combobox only while it offers some.
   useLayoutEffect(() => {
     const element = box.current
     if (!isOpen || !element) return

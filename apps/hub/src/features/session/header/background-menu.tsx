@@ -23,7 +23,7 @@ interface BackgroundMenuProps {
   blocks: LiveBlocks | null
 }
 
-/** What the program runs beside its turns: listed with its age, found in the transcript, stopped. */
+/** The tasks that the program runs beside its turns: listed with their age, linked to the transcript, and stoppable. */
 export function BackgroundMenu({ view, events, blocks }: BackgroundMenuProps) {
   const hub = useHub()
   const mayControl = useMay('session.control', true)
@@ -79,7 +79,7 @@ export function BackgroundMenu({ view, events, blocks }: BackgroundMenuProps) {
 /** A command as a person would type it. */
 const named = (task: RunningTask): RunningTask => ({ ...task, label: unwrapShell(task.label) })
 
-/** The last lines stay in sight while more come. */
+/** Keeps the last lines in view while more arrive. */
 function Output({ label, text }: { label: string; text: string }) {
   if (text === '') return null
   return (

@@ -25,7 +25,7 @@ const TerminalDialog = lateDialog<TerminalDialogProps>(() =>
   import('./terminal-dialog').then((module) => module.TerminalDialog),
 )
 
-/** What is done with a session as a whole, seldom. */
+/** Rare actions on the whole session. */
 export function SessionMenu({ view }: { view: SessionView }) {
   const hub = useHub()
   const [asked, setAsked] = useState<'rename' | 'like' | 'terminal' | 'kill' | 'end' | 'delete' | null>(null)

@@ -4,7 +4,7 @@ import type { SeenEvent } from '@roundhouse/hub-client'
 import { toolWords } from '../../transcript/changes/tool-words'
 
 export interface TaskTrace {
-  /** The event of the call that started it, where that is loaded. */
+  /** The event of the call that started it, if it is loaded. */
   seq?: number
   last?: string
 }
@@ -20,7 +20,7 @@ export function taskTrace(events: readonly SeenEvent[], callId: string | undefin
 const LINES = 12
 const CHARACTERS = 4_000
 
-/** The last lines of what a command prints; empty where nothing is known. */
+/** The last lines that a command printed; empty if unknown. */
 export function lastOutput(
   blocks: readonly Pick<LiveBlock, 'kind' | 'callId' | 'text'>[],
   callId: string | undefined,

@@ -13,7 +13,7 @@ export function terminalCommand(
   return `cd ${asWord(realWorkDir ?? settings.workDir)} && ${resume}`
 }
 
-/** One word of a POSIX shell, whatever it holds; a folder that begins with a dash is no option. */
+/** Quotes any text as one word of a POSIX shell. A folder that begins with a dash does not become an option. */
 function asWord(text: string): string {
   if (/^[\w/][\w./-]*$/.test(text)) return text
   return `'${text.replaceAll("'", "'\\''")}'`

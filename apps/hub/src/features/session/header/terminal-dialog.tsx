@@ -8,12 +8,12 @@ export interface TerminalDialogProps {
   view: SessionView
   /** `terminalResume` of the session's program. */
   resume: string
-  /** Its program runs here now. */
+  /** The session's program is running now. */
   runs: boolean
   onClose: () => void
 }
 
-/** The same conversation in the program's own terminal; what is done there comes back here (RES-9). */
+/** Shows how to continue the conversation in the program's own terminal. What happens there appears here later (RES-9). */
 export function TerminalDialog({ view, resume, runs, onClose }: TerminalDialogProps) {
   const command = terminalCommand(view, { terminalResume: resume }) ?? ''
   return (

@@ -4,13 +4,13 @@ import type { SeenEvent } from '@roundhouse/hub-client'
 
 export interface FailedTurn {
   seq: number
-  /** What began it; not what was said into it while it ran. */
+  /** The prompt that began the turn, without texts added while it ran. */
   prompt: string | CutValue
   /** Of its images. */
   imageIds: string[]
 }
 
-/** Null also where no prompt began it: a program takes turns by itself, and then there is nothing to send again. */
+/** Also null if no prompt began the turn: a program can begin turns by itself, and then there is nothing to send again. */
 export function failedTurn(events: readonly SeenEvent[]): FailedTurn | null {
   const at = events.findLastIndex(({ kind }) => kind === 'turn_completed' || kind === 'turn_started')
   const { event, seq } = events[at] ?? {}

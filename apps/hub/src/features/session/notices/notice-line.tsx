@@ -9,7 +9,7 @@ interface NoticeLineProps {
   children: ReactNode
 }
 
-/** One sentence above the composer, and what can be done about it. */
+/** One sentence above the composer, and an action. */
 export function NoticeLine({ tone, action, testId, children }: NoticeLineProps) {
   return (
     <div

@@ -1,7 +1,7 @@
 import Link from 'next/link'
 import { CodeOf, EmptyState } from '../../../ui/forms/notice'
 
-/** Why there is no session to show. */
+/** Says why there is no session to show. */
 export function Refused({ code, message }: { code: string; message: string }) {
   return (
     <main className="p-4 md:p-6">

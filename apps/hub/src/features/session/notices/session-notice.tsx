@@ -43,11 +43,11 @@ export function SessionNotices({ view, canRetry }: SessionNoticesProps) {
   )
 }
 
-/** Nothing is to be said of it. */
+/** Such a session needs no notice. */
 const isAtWork = ({ status, unreachableSince }: SessionView) =>
   unreachableSince === undefined && ['starting', 'running', 'needs_you', 'idle'].includes(status.status)
 
-/** Only the end of the program would be left to say, and the transcript says it. */
+/** The only news is the end of the program, which the transcript shows. */
 function isPlainlyResumable({ status }: SessionView): boolean {
   if (status.status !== 'resumable' || status.resumes) return false
   return status.error === undefined || status.error.code === 'BACKEND_CRASHED'

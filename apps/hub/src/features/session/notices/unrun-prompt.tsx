@@ -1,6 +1,6 @@
 import { PlainText } from '../../../ui/text/plain-text'
 
-/** The first prompt of a session that never began, so that nobody writes it twice. */
+/** Shows the first prompt of a session that never began, so that nobody has to write it again. */
 export function UnrunPrompt({ text }: { text: string }) {
   return (
     // biome-ignore lint/a11y/useSemanticElements: a fieldset has looks of its own

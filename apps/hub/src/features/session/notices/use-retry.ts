@@ -11,7 +11,7 @@ import { type FailedTurn, failedTurn } from './failed-turn'
 /** If the middle of a prompt is only on the machine, it is read from there first; this is rare. */
 const readers = () => import('../../transcript/text/read-text')
 
-/** Sends the prompt of the last turn once more, where that failed. */
+/** Sends the prompt of a failed last turn again. */
 export function useRetry(view: SessionView | null, events: SessionData['window']['events']): Retry | null {
   const hub = useHub()
   const mayPrompt = useMay('session.prompt', true)

@@ -22,7 +22,7 @@ const names: Record<CommandKind, string> = {
   'event.blank': 'Erase event',
 }
 
-/** `null`: nothing to be shown, it arrived or was taken back. */
+/** `null`: nothing to show; the command arrived or was cancelled. */
 const states: Record<CommandState, string | null> = {
   pending: 'waiting for the machine',
   sent: 'sent, not accepted yet',
@@ -37,7 +37,7 @@ const states: Record<CommandState, string | null> = {
 export interface CommandWords {
   name: string
   state: string
-  /** It came to nothing, or nobody knows: shown until it is dismissed. */
+  /** The command failed, or its outcome is unknown. It is shown until it is dismissed. */
   failed: boolean
 }
 
@@ -49,7 +49,7 @@ export function commandWords(
   if (said === null) return null
   const failed = state === 'refused' || state === 'expired' || state === 'outcome_unknown'
   const name = Object.hasOwn(names, kind) ? names[kind as CommandKind] : kind
-  // One that expired with a reason did not run out of time.
+  // A command that expired with a reason did not run out of time.
   const what = state === 'expired' && error ? 'not done' : said
   return { name, state: failed && error ? `${what}. ${titled(error)}` : said, failed }
 }

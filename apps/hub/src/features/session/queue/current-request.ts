@@ -1,7 +1,7 @@
 /** Chooses the open request that is shown in full. Pure. */
 import type { RequestView } from '@roundhouse/backend-types'
 
-/** The picked one; else the oldest that nobody has answered; else the oldest. */
+/** The picked request, or the oldest undecided one, or the oldest. */
 export function currentRequest(open: readonly RequestView[], chosen: string | null): RequestView | undefined {
   const picked = open.find((request) => request.ask.requestId === chosen && request.decision === null)
   return picked ?? open.find((request) => request.decision === null) ?? open[0]

@@ -1,5 +1,8 @@
 'use client'
-/** The permission requests of one session above its composer: one in full, the others as a line each, in any order. */
+/**
+ * The permission requests of one session above its composer: one in full, the others as one line each, decidable in any
+ * order.
+ */
 import type { PermissionAsk, RequestView, SessionView } from '@roundhouse/backend-types'
 import { ShieldQuestion } from 'lucide-react'
 import { useBackendNames } from '../../../live/backend-names'

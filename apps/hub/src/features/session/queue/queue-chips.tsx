@@ -14,13 +14,13 @@ import { QueuedPrompt } from './queued-prompt'
 
 interface QueueChipsProps {
   view: SessionView
-  /** A prompt that the hub has not answered for yet. */
+  /** A prompt that the hub has not confirmed yet. */
   sending: { text: string; images?: readonly string[] | undefined } | null
-  /** A prompt that came to nothing goes back to where it was written. */
+  /** Puts a failed prompt back into the composer. */
   onPutBack: (text: string, images: readonly PromptImage[]) => void
 }
 
-/** Prompts on their way or waiting their turn: sending, sent, queued; never shown as delivered before it is true. */
+/** Prompts that are being sent or are waiting: sending, sent, queued. None appears as delivered before it is. */
 export function QueueChips({ view, sending, onPutBack }: QueueChipsProps) {
   const hub = useHub()
   const release = useMutation({ mutationFn: () => hub.rest.queue(view.sessionId, { op: 'release' }) })

@@ -19,7 +19,7 @@ interface QueuedPromptProps {
   count: number
 }
 
-/** A prompt that waits its turn: to be rewritten, moved before the others, or taken out. */
+/** A queued prompt, which a person can edit, move or remove. */
 export function QueuedPrompt({ sessionId, machine, entry, index, count }: QueuedPromptProps) {
   const hub = useHub()
   const [text, setText] = useState<string | null>(null)

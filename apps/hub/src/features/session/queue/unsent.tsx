@@ -16,12 +16,12 @@ import { useWholeText } from './use-whole-text'
 
 interface UnsentProps {
   view: SessionView
-  /** What stands in the composer. */
+  /** The content of the composer. */
   draft: { text: string; images: readonly AttachedImage[] }
   onDiscard: () => void
 }
 
-/** What was written for a session that has ended, and never ran in it. */
+/** Text that was written for an ended session and never ran. */
 export function Unsent({ view, draft, onDiscard }: UnsentProps) {
   const hub = useHub()
   const { sessionId, agentId, settings } = view
@@ -46,7 +46,7 @@ export function Unsent({ view, draft, onDiscard }: UnsentProps) {
   )
 }
 
-/** Where nothing of the session ever ran, its notice offers the first prompt. */
+/** If nothing of the session ever ran, its notice offers the first prompt. */
 function failedPrompts({ commands, queue, agentName, head }: SessionView) {
   return commands.flatMap(({ text: sent, ...command }) => {
     const queued = queue.find(({ commandId, cut }) => commandId === command.commandId && !cut)
@@ -66,7 +66,7 @@ interface FailedPromptProps {
   onDiscard: () => void
 }
 
-/** A long one is shown by its beginning, and fetched whole when somebody wants it. */
+/** Shows the beginning of a long prompt and fetches the rest on demand. */
 function FailedPrompt({ sessionId, command, like, onDiscard }: FailedPromptProps) {
   const [isWanted, setWanted] = useState(false)
   const { text, error, isFetching } = useWholeText(sessionId, command, isWanted)
@@ -84,7 +84,7 @@ function FailedPrompt({ sessionId, command, like, onDiscard }: FailedPromptProps
 
 interface UnsentPromptProps {
   like: Like & { prompt: string }
-  /** In the place of what is done with the whole text, while it is not here. */
+  /** Shown instead of the actions until the whole text has arrived. */
   rest?: ReactNode
   onDiscard: () => void
 }

@@ -6,7 +6,7 @@ import { useHub } from '../../../live/hub-provider'
 
 type Written = Pick<CommandView, 'commandId' | 'text' | 'textLength'>
 
-/** All that was written with a command (VIEW-9): what a view has of a short one, and of a long one as soon as it is here. */
+/** The whole text of a command (VIEW-9): at once for a short one, and after fetching for a long one. */
 export function useWholeText(sessionId: string, command: Written | undefined, isWanted: boolean) {
   const hub = useHub()
   const isCut = command?.textLength !== undefined

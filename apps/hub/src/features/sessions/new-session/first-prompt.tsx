@@ -16,7 +16,7 @@ interface FirstPromptProps {
 export function FirstPrompt({ draft, takesImages, isUploading }: FirstPromptProps) {
   const id = useId()
   const { text, setText, images, box, hasFocused } = draft
-  // The dialog may have opened before the machines were known; on touch a keyboard would cover the half of it.
+  // The dialog may have opened before the machines were known. On touch devices a keyboard would cover half of it.
   useEffect(() => {
     if (!hasFocused.current && !matchMedia('(pointer: coarse)').matches) box.current?.focus()
     hasFocused.current = true

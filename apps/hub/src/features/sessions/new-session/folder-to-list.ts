@@ -10,7 +10,7 @@ export function folderToList(path: string, roots: readonly string[]): string | n
   return isAllowedFolder(folder, roots) ? folder : null
 }
 
-/** Whether a machine that has listed the folder around `path` has none of that name. Hidden ones are never listed. Pure. */
+/** Whether the machine's list of the folder around `path` lacks that name. Hidden folders are never listed. Pure. */
 export function isMissing(path: string, listed: { folders: readonly { name: string }[]; complete?: boolean }): boolean {
   const name = path.slice(Math.max(path.lastIndexOf('/'), path.lastIndexOf('\\')) + 1)
   if (name === '' || name.startsWith('.') || listed.complete === false) return false

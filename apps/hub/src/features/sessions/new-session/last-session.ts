@@ -1,4 +1,4 @@
-/** Where this browser last started a session: the next one often starts there, too. */
+/** Where this browser last started a session. The next one often starts there too. */
 import { z } from 'zod'
 import { ownStore } from '../../../live/own-store'
 

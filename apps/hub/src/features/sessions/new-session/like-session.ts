@@ -9,11 +9,11 @@ export interface LikeSession {
   images?: readonly AttachedImage[]
 }
 
-/** The first prompt where it never ran. A view may have only its beginning (VIEW-9). */
+/** The first prompt, if it never ran. A view may have only its beginning (VIEW-9). */
 export const unrunPrompt = ({ commands, head }: SessionView): SessionView['commands'][number] | undefined =>
   head === 0 ? commands.find(isPromptOf) : undefined
 
-/** The same settings, and the first prompt where it never ran; `text` is all of it. */
+/** The same settings, and the first prompt if it never ran; `text` is the whole prompt. */
 export function likeThis(view: SessionView, text = unrunPrompt(view)?.text): LikeSession {
   const { sessionId, agentId, settings } = view
   const { images = [] } = unrunPrompt(view) ?? {}
@@ -24,6 +24,6 @@ export function likeThis(view: SessionView, text = unrunPrompt(view)?.text): Lik
 const isPromptOf = ({ kind, text }: SessionView['commands'][number]): boolean =>
   (kind === 'session.create' || kind === 'prompt.send') && text !== undefined
 
-/** Images of prompts of that session, as the hub has them. */
+/** Images of prompts of that session, which the hub has. */
 export const storedImages = (images: readonly PromptImage[], sessionId: string): AttachedImage[] =>
   images.map((image) => ({ key: image.imageId, name: 'image', image, storedIn: sessionId }))

@@ -70,11 +70,11 @@ export function thinkingChoices(
   }
 }
 
-/** The least first. */
+/** From the least to the most access. */
 const sandboxLevels: readonly Sandbox[] = ['read-only', 'workspace-write', 'full-access']
 
 interface SandboxLimits {
-  /** The machine's policy. An older agent reports more than it allows. */
+  /** The limit of the machine's policy. An older agent reports more than it allows. */
   max?: string | undefined
   /** The mode that is set. */
   mode?: string | undefined

@@ -16,7 +16,7 @@ import { useFirstPrompt } from './use-first-prompt'
 
 export interface NewSessionDialogProps {
   onClose: () => void
-  /** Before the page moves on to it. */
+  /** Called before the page moves on to the session. */
   onStarted?: (() => void) | undefined
   like?: LikeSession | undefined
 }

@@ -32,7 +32,7 @@ interface NewSessionFormProps {
   onStarted: () => void
 }
 
-/** What to run on this machine, where, and with which first prompt. */
+/** Chooses what to run on this machine, where, and with which first prompt. */
 export function NewSessionForm({ agent, like, draft, onStarted }: NewSessionFormProps) {
   const hub = useHub()
   const router = useRouter()
@@ -105,7 +105,7 @@ export function NewSessionForm({ agent, like, draft, onStarted }: NewSessionForm
 
 interface BackendChoicesProps {
   backend: BackendManifestEntry
-  /** The machine's policy. */
+  /** The limit of the machine's policy. */
   max: string | undefined
   settings: SessionSettings | undefined
 }
@@ -140,12 +140,12 @@ function BackendChoices({ backend, max, settings }: BackendChoicesProps) {
   )
 }
 
-/** What an earlier session had, where it can be chosen here too. */
+/** The value of an earlier session, if it can be chosen here too. */
 function offered(options: readonly ChoiceOption[], wanted: string | undefined): string | undefined {
   return options.find(({ value, disabled }) => value === wanted && !disabled)?.value
 }
 
-/** The same key for the same request, as long as the form is open. */
+/** Returns the same key for the same request while the form is open. */
 function useKeyOf(): (request: string) => string {
   const keys = useRef(new Map<string, string>())
   return (request) => {

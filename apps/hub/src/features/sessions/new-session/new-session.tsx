@@ -48,7 +48,7 @@ interface OpenNewSession extends NewSessionDialogProps {
   open: boolean
 }
 
-/** Where to run what; its code comes with the first use. */
+/** The dialog for a new session. Its code loads with the first use. */
 export function NewSessionDialog({ open, ...dialog }: OpenNewSession) {
   return open ? <LateDialog {...dialog} /> : null
 }

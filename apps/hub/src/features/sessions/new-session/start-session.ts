@@ -23,7 +23,7 @@ export async function startSession(
   return rest.createSession(whole, keyOf(JSON.stringify(whole)))
 }
 
-/** Under the key of the image: what is uploaded already is not stored twice. */
+/** The image's key prevents storing an uploaded image twice. */
 async function upload({ key, name, file, image, storedIn }: AttachedImage, rest: StartPorts['rest']): Promise<string> {
   try {
     const bytes = file ? await file.arrayBuffer() : await rest.image(storedIn ?? '', image?.imageId ?? '')

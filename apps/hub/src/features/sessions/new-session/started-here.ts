@@ -1,4 +1,4 @@
-/** Which session this page has just started, until its composer has opened. */
+/** The session that this page has just started, until its composer has opened. */
 let started: string | null = null
 
 export const startedHere = {

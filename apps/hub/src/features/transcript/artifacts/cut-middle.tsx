@@ -6,13 +6,13 @@ import { CutWhole } from './cut-whole'
 
 interface CutMiddleProps {
   value: CutValue
-  /** It is what a person decides about. */
+  /** A person decides about this content. */
   complete?: boolean
-  /** All of it is on the page. */
+  /** Called when all of it is on the page. */
   onShown?: () => void
 }
 
-/** Between the two ends of what was cut: how much it is, where it lies, and how to get it. */
+/** The gap between the two ends of cut content: its size, its location, and how to get it. */
 export function CutMiddle({ value, complete = false, onShown }: CutMiddleProps) {
   const { sessionId } = useParams<{ sessionId?: string }>()
   const { artifactId, bytes } = value

@@ -13,16 +13,16 @@ import { readBytes } from '../text/read-text'
 import { imagesInText } from './images-in'
 import { ToolImages } from './tool-images'
 
-/** More than this makes a page slow, and nobody reads it there. */
+/** More than this slows the page down, and nobody reads it there. */
 const SHOWN_BYTES = 2_000_000
 
 interface CutWholeProps {
   sessionId: string
   value: CutValue
   artifactId: string
-  /** It is what a person decides about: then nothing of it scrolls by itself. */
+  /** A person decides about this content, so none of it scrolls by itself. */
   complete: boolean
-  /** All of it is on the page. */
+  /** Called when all of it is on the page. */
   onShown?: () => void
 }
 
@@ -116,7 +116,7 @@ function useWhole(sessionId: string, value: CutValue) {
   return { state, read, stop }
 }
 
-/** As a file of no type: nothing opens it by itself. */
+/** Saved without a type, so that nothing opens it automatically. */
 function save(whole: Uint8Array<ArrayBuffer>, name: string): void {
   const url = URL.createObjectURL(new Blob([whole], { type: 'application/octet-stream' }))
   const link = Object.assign(document.createElement('a'), { href: url, download: `${name}.txt` })

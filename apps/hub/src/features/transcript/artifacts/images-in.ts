@@ -13,7 +13,7 @@ const MOST_IMAGES = 20
 
 export interface Looked {
   images: FoundImage[]
-  /** The output without them. */
+  /** The output without the images. */
   rest: unknown
 }
 
@@ -26,7 +26,7 @@ export function imagesIn(output: unknown): Looked {
   return { images, rest: blocks.filter((_, index) => !found[index]) }
 }
 
-/** A text that may be the JSON of such an output. */
+/** For a text that may be the JSON of such an output. */
 export function imagesInText(text: string): FoundImage[] {
   if (!/^\s*[[{]/.test(text)) return []
   try {

@@ -4,7 +4,7 @@ import { AnsiText } from '../text/ansi-text'
 import { imagesIn } from './images-in'
 import { ToolImages } from './tool-images'
 
-/** A tool's output that says that it has images. */
+/** The output of a tool that reports images. */
 export function OutputWithImages({ output, failed, keep }: { output: unknown; failed: boolean; keep: string }) {
   const { images, rest } = imagesIn(output)
   const text = images.length > 0 && Array.isArray(rest) && rest.length === 0 ? '' : outputText(rest)

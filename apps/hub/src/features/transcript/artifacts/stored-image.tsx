@@ -29,7 +29,7 @@ export function StoredImage({ sessionId, image, alt, className = 'size-full obje
   return <img src={url} alt={alt} className={className} />
 }
 
-/** For as long as the component is there. */
+/** Valid while the component is mounted. */
 export function useBlobUrl(file: Blob | undefined): string | null {
   const [url, setUrl] = useState<string | null>(null)
   useEffect(() => {

@@ -1,5 +1,5 @@
 'use client'
 import { late } from '../../../ui/overlays/late'
 
-/** Few calls are questions. */
+/** Loaded late, because few calls are questions. */
 export const AnswersGiven = late(() => import('./answers-given').then((module) => module.AnswersGiven))

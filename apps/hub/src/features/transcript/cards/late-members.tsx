@@ -3,7 +3,7 @@ import { NotRead } from '../../../ui/not-read'
 import { late } from '../../../ui/overlays/late'
 import type { MembersViewProps } from './members-view'
 
-/** Most calls have no members to show beside what they do. */
+/** Loaded late, because most calls have no further members to show. */
 export const MembersView = late<MembersViewProps>(
   () => import('./members-view').then((module) => module.MembersView),
   ({ complete = false, keep }) => <NotRead complete={complete} keep={keep} />,

@@ -10,7 +10,7 @@ export interface MembersViewProps {
   keep: string
 }
 
-/** Members of an input as they are, in the program's own words and type. */
+/** Members of an input, unchanged, in the program's own words and types. */
 export function MembersView({ members, label, complete = false, keep }: MembersViewProps) {
   const { lines, json } = shownMembers(members)
   return (

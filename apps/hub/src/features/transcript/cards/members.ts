@@ -1,8 +1,8 @@
-/** Members of an input for people: short ones as a line each, the others as tidy JSON. Pure. */
+/** Formats members of an input for people: short ones as one line each, the others as indented JSON. Pure. */
 const SHORT = 200
 
 export interface ShownMembers {
-  /** Values as JSON, so that a text cannot pass for a number, or one member for two. */
+  /** Values as JSON, so that a text cannot look like a number, or one member like two. */
   lines: Array<[name: string, value: string]>
   json: string | null
 }

@@ -2,17 +2,17 @@
 import { createContext, useContext } from 'react'
 
 export interface ActiveGrants {
-  /** Their ids. */
+  /** Ids of the active grants. */
   active: ReadonlySet<string>
   revoke: (grantId: string) => void
 }
 
-/** The permissions of the session that is shown, where a person can take them back. */
+/** The grants of the shown session that a person can revoke here. */
 const Grants = createContext<ActiveGrants | null>(null)
 
 export const ActiveGrantsProvider = Grants.Provider
 
-/** Beside what a permission answered, for as long as it is active. */
+/** Shown beside what a grant allowed, while the grant is active. */
 export function RevokeGrant({ grantId }: { grantId: string | undefined }) {
   const grants = useContext(Grants)
   if (grantId === undefined || !grants?.active.has(grantId)) return null

@@ -30,7 +30,7 @@ export function ToolCard({ tool, renderStep }: { tool: ToolState; renderStep: (s
   const open = chosen ?? (tool.state === 'failed' && !tool.refused && !tool.beside)
   const id = useId()
   const runsOn = useRunsOn(tool.callId)
-  // What was refused took no time: it did not run.
+  // A refused call took no time, because it did not run.
   const took =
     runsOn || tool.refused || tool.endedAt === undefined ? null : timeWithout(tool.waits, tool.startedAt, tool.endedAt)
   const steps = countSteps(tool.children)
@@ -87,7 +87,7 @@ export function ToolCard({ tool, renderStep }: { tool: ToolState; renderStep: (s
   )
 }
 
-/** What the icon alone does not tell. */
+/** What the icon alone does not show. */
 function StateWords({ tool: { state, beside, refused }, runsOn }: { tool: ToolState; runsOn: boolean }) {
   if (runsOn || state === 'background') return <span>in background</span>
   if (beside?.end?.exitCode) return <span>{`exit code ${beside.end.exitCode}`}</span>
@@ -95,7 +95,7 @@ function StateWords({ tool: { state, beside, refused }, runsOn }: { tool: ToolSt
   return beside && state === 'interrupted' ? <span>ended</span> : null
 }
 
-/** What ran, where a person changed the input. */
+/** The input that ran, if a person changed it. */
 function Ran({ tool: { callId, shape, ran } }: { tool: ToolState }) {
   if (ran === undefined) return null
   return (
@@ -136,7 +136,7 @@ const AnsiText = late<AnsiTextProps>(() => import('../text/ansi-text').then((mod
 const OutputBeside = late(() => import('../items/output-beside').then((module) => module.OutputBeside))
 const OutputWithImages = late(() => import('../artifacts/output-with-images').then((module) => module.OutputWithImages))
 
-/** The last thing that a running call told about itself. */
+/** The latest progress of a running call. */
 function Progress({ callId }: { callId: string }) {
   const line = useProgress(callId)
   if (!line) return null
@@ -188,7 +188,7 @@ function Output({ tool }: { tool: ToolState }) {
   return <AnsiText text={text} failed={failed} keep={tool.callId} />
 }
 
-/** A sub-agent's own calls; what it says between them is no step. */
+/** Counts a sub-agent's calls. Its texts between them are no steps. */
 function countSteps(children: readonly Item[]): number {
   return children.filter((child) => child.type === 'tool').length
 }

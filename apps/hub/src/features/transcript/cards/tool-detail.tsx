@@ -11,15 +11,15 @@ import { MembersView } from './late-members'
 
 interface ToolDetailProps {
   detail: ToolDetail
-  /** Nothing is hidden without saying so, as a permission prompt needs it. */
+  /** Hides nothing silently, as a permission prompt requires. */
   complete?: boolean
-  /** The files as the machine found them when it asked. */
+  /** The files as the machine found them when it made the request. */
   found?: readonly FileChange[] | undefined
-  /** Unique on the page, so that what was opened stays open. */
+  /** Unique on the page, so that opened parts stay open. */
   keep: string
 }
 
-/** What a call would do or did. */
+/** What a call would do, or did. */
 export function ToolDetailView({ detail, complete = false, found, keep }: ToolDetailProps) {
   switch (detail.kind) {
     case 'none':
@@ -42,13 +42,13 @@ export function ToolDetailView({ detail, complete = false, found, keep }: ToolDe
   }
 }
 
-/** What is too large for the log. Until it is here, nobody decides on it. */
+/** Content that is too large for the log. Nobody can decide about it before it is here. */
 const CutView = late<CutViewProps>(
   () => import('../artifacts/cut-view').then((module) => module.CutView),
   ({ complete, keep }) => <NotRead complete={complete} keep={keep} />,
 )
 
-/** Comparing is fetched when there is something to compare. */
+/** Loads when there is something to compare. */
 const ChangeView = late<ChangeViewProps>(
   () => import('../changes/change-view').then((module) => module.ChangeView),
   ({ complete, keep }) => <NotRead complete={complete} keep={keep} />,

@@ -6,7 +6,7 @@ import { turnEndWords } from '../../advice/turn-end-words'
 import type { ItemOf } from '../items/items'
 import { TryAgain } from './try-again'
 
-/** Why the turn ended, what it cost, and what a person can do if it did not simply finish. */
+/** Why the turn ended, its cost, and what a person can do unless it simply finished. */
 export function TurnFooter({ item: { end, waitedMs, exit, seq } }: { item: ItemOf<'turn_end'> }) {
   const { label, tone, next } = turnEndWords(end)
   const out = end.usage?.outputTokens

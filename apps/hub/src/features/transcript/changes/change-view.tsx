@@ -14,12 +14,12 @@ export interface ChangeViewProps {
   change: DrawnChange
   /** The files of the action as the machine found them. */
   found?: readonly FileChange[] | undefined
-  /** Somebody decides about it. */
+  /** A person decides about it. */
   complete: boolean
   keep: string
 }
 
-/** What becomes of a file, line by line: held against what lies there, as far as the machine looked. */
+/** Shows the change of a file line by line, compared with the present file as far as the machine read it. */
 export function ChangeView({ change, found, complete, keep }: ChangeViewProps) {
   const fact = found?.find(({ path }) => path === change.path)
   const rows = useMemo(() => rowsOf(change, fact?.diff), [change, fact?.diff])
@@ -40,10 +40,10 @@ export function ChangeView({ change, found, complete, keep }: ChangeViewProps) {
       <DiffView
         rows={rows}
         label={change.path}
-        // Where in its file an edit stands, nobody said.
+        // The position of an edit in its file is unknown.
         numbered={isCompared || change.kind !== 'edit'}
         added={counts.added}
-        // What goes of a file that was not compared, nobody knows.
+        // How much is removed from a file that was not compared is unknown.
         removed={isCompared || !isWhole(change) ? counts.removed : undefined}
         keep={keep}
       />
@@ -64,7 +64,7 @@ interface GivenProps {
   keep: string
 }
 
-/** The text as it is asked for: at once where the change is only begun, on demand where all of its lines are shown. */
+/** The requested text: at once if the change shows only its beginning, on demand if it shows all lines. */
 function Given({ change, cut, complete, keep }: GivenProps) {
   const [open, setOpen] = useKept(`${keep}-given`, false)
   if (cut) return <Texts change={change} complete={complete} keep={keep} />

@@ -1,4 +1,4 @@
-/** The number of each line of a change, in the text before and in the one after. A hunk's head says where it begins. Pure. */
+/** The line numbers of a change in the old and the new text. The head of a hunk says where it begins. Pure. */
 import type { DiffRow } from './diff-rows'
 
 export interface LineNumbers {

@@ -1,4 +1,4 @@
-/** Changes of a text as rows: whole lines, and inside of two lines that replace each other the words that differ. Pure. */
+/** Turns changes of a text into rows: whole lines, and the words that differ between two lines that replace each other. Pure. */
 import { diffLines, diffWordsWithSpace } from 'diff'
 
 export interface DiffPiece {
@@ -9,16 +9,16 @@ export interface DiffRow {
   kind: 'same' | 'added' | 'removed' | 'hunk'
   pieces: DiffPiece[]
 }
-/** One line of the side-by-side view; a hunk's head stands alone on the left. */
+/** One line of the side-by-side view. The head of a hunk is on the left only. */
 export interface DiffPair {
   left?: DiffRow
   right?: DiffRow
 }
 
-/** Comparing two long, wholly different texts would hold the page: beyond the bound one simply replaces the other. */
+/** Comparing two long, entirely different texts would block the page. Beyond this limit one text simply replaces the other. */
 const MOST_EDITS = 1_000
 const LONGEST_LINE = 500
-/** Lines that share less than this are two lines, not one that changed. */
+/** Lines that share less than this count as two lines, not as one changed line. */
 const LEAST_SHARED = 0.35
 
 export function editRows(before: string, after: string): DiffRow[] {
@@ -33,12 +33,12 @@ export function editRows(before: string, after: string): DiffRow[] {
   )
 }
 
-/** Of a unified diff. */
+/** Rows of a unified diff. */
 export function patchRows(diff: string): DiffRow[] {
   if (diff === '') return []
   return withWords(
     linesOf(diff).map((line) => {
-      // `\ No newline at end of file` is about the line above it.
+      // `\ No newline at end of file` refers to the line above it.
       if (line.startsWith('@@') || line.startsWith('\\')) return row('hunk', line)
       if (line.startsWith('+')) return row('added', line.slice(1))
       if (line.startsWith('-')) return row('removed', line.slice(1))
@@ -80,7 +80,7 @@ function run(rows: readonly DiffRow[], from: number, kind: DiffRow['kind']): Dif
   return rows.slice(from, to)
 }
 
-/** Pairs each removed line with the added one at its place, and marks what differs between the two. */
+/** Pairs each removed line with the added line at its place, and marks the differences. */
 function withWords(rows: DiffRow[]): DiffRow[] {
   const out = [...rows]
   for (let at = 0; at < rows.length; ) {

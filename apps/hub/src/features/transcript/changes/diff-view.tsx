@@ -13,7 +13,7 @@ import { type DiffPair, type DiffRow, sideBySide } from './diff-rows'
 import { splitDiff } from './split-diff'
 
 const FOLDED_ROWS = 40
-/** So many lines more with each press: all of a very long change at once would hold the page. */
+/** How many lines each press adds: showing a very long change at once would block the page. */
 const PART_ROWS = 1_000
 
 const Numbers = createContext<ReadonlyMap<DiffRow, LineNumbers>>(new Map())
@@ -21,15 +21,15 @@ const Numbers = createContext<ReadonlyMap<DiffRow, LineNumbers>>(new Map())
 interface DiffViewProps {
   rows: readonly DiffRow[]
   label: string
-  /** False: where in its file this stands is not known. */
+  /** False: the position in the file is unknown. */
   numbered?: boolean
-  /** Lines of all of the change, of which the rows may be the beginning. */
+  /** Line counts of the whole change. `rows` may be only its beginning. */
   added?: number | undefined
   removed?: number | undefined
   keep: string
 }
 
-/** A change, one below the other or side by side. A long one folds; the fold says what it hides. */
+/** A change, inline or side by side. A long one is folded, and the fold says what it hides. */
 export function DiffView({ rows, label, numbered = true, added, removed, keep }: DiffViewProps) {
   const split = useSyncExternalStore(splitDiff.subscribe, splitDiff.get, () => false)
   const [wanted, setWanted] = useKept(`${keep}-diff`, FOLDED_ROWS)

@@ -1,8 +1,8 @@
-/** What is said above and below the change of a file: what lies there now, and what nobody looked at. Pure. */
+/** The texts above and below the change of a file: what the file contains now, and what the machine did not read. Pure. */
 import type { FileChange } from '@roundhouse/backend-types'
 import type { DrawnChange } from './input-detail'
 
-/** Above it. `isAsked`: somebody decides about it now. `null`: there is nothing to say. */
+/** The text above it. `isAsked`: a person decides about it now. `null`: there is nothing to say. */
 export function changeWords(change: DrawnChange, found: FileChange | undefined, isAsked: boolean): string | null {
   if (change.kind === 'delete') return 'Deletes the file.'
   if (change.kind === 'patch') return null
@@ -48,7 +48,7 @@ function unseenWords(change: Compared, { was, unseen = '' }: FileChange): string
   return `${change.kind === 'edit' ? 'Changes' : 'Replaces'} something that exists. ${reason}`
 }
 
-/** Below it. */
+/** The text below it. */
 export function restWords({ diffCut, added = 0, removed = 0 }: FileChange): string | null {
   if (!diffCut) return null
   return `The change is too long to be shown line by line: this is its beginning. All of it: ${counted(added, 'line')} added, ${counted(removed, 'line')} removed.`

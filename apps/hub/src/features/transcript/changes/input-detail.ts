@@ -1,6 +1,7 @@
 /**
- * The input of a call, drawn by its shape: as a command, as changes of files, as a text. What is drawn is always the input itself;
- * what the shape does not draw, or says wrongly of this input, is left for `undrawnInput`. An input without a shape is tidy JSON. Pure.
+ * Draws the input of a call by its shape: as a command, as changes of files, as a text. The drawing always shows the
+ * input itself. What the shape does not draw, or describes wrongly, is left for `undrawnInput`. An input without a
+ * shape is indented JSON. Pure.
  */
 import { type CutValue, type InputShape, type InputShapeOf, unwrapShell } from '@roundhouse/backend-types'
 import { cutOf } from './tool-words'
@@ -16,7 +17,7 @@ export type ToolDetail =
   | { kind: 'cut'; value: CutValue }
   | { kind: 'none' }
 
-/** What is asked of one file. `add` and `delete` have all of its text. */
+/** The requested change of one file. `add` and `delete` have all of its text. */
 export type DrawnChange =
   | { kind: 'write' | 'add' | 'delete'; path: string; text: string }
   | { kind: 'edit'; path: string; before: string; after: string; everywhere: boolean }
@@ -24,7 +25,7 @@ export type DrawnChange =
 
 type Fields = Readonly<Record<string, unknown>>
 
-/** `cut`: for a permission question `cutOfAsk`. */
+/** `cut`: for a permission request, `cutOfAsk`. */
 export function inputDetail(
   shape: InputShape | undefined,
   input: unknown,
@@ -73,7 +74,7 @@ export function undrawnInput(
   return Object.entries(input).filter(([name, value]) => !isDrawn(name, value))
 }
 
-/** The members that a detail has in full. */
+/** The members that a detail shows in full. */
 function drawnMembers(shape: InputShape | undefined): readonly string[] | 'all' {
   switch (shape?.kind) {
     case 'command':
@@ -105,7 +106,7 @@ function editIn(fields: Fields, { path, before, after, everywhere }: InputShapeO
   }
 }
 
-/** Of a file that comes or goes there is the text, of another one the diff. */
+/** A new or deleted file has its text; any other file has a diff. */
 function patchOf(change: unknown): DrawnChange {
   const fields = fieldsOf(change)
   const [path, diff] = [textIn(fields, 'path'), textIn(fields, 'diff')]
@@ -113,7 +114,7 @@ function patchOf(change: unknown): DrawnChange {
   return kind === 'add' || kind === 'delete' ? { kind, path, text: diff } : { kind: 'patch', path, diff }
 }
 
-/** Each question with what there was to choose, or, once it is answered, with the answer. */
+/** Each question with its options, or with its answer once there is one. */
 function questionsIn(fields: Fields, shape: InputShapeOf<'questions'>): Array<[string, unknown]> {
   const asked = fields[shape.questions]
   const answers = fieldsOf(fields[shape.answers])

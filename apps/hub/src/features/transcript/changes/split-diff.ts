@@ -1,4 +1,4 @@
-/** Whether changes are shown side by side: one choice for all of them, kept in this browser. */
+/** Whether changes are shown side by side: one choice for all of them, stored in this browser. */
 const KEY = 'roundhouse.diff'
 const listeners = new Set<() => void>()
 

@@ -1,15 +1,16 @@
 /**
- * A tool call in one line: a verb and what it is about. The adapter of its program says both; a call without such words (of an
- * earlier agent, for example) goes by the name of its tool and the first text of its input. Nothing is decided by them. Pure.
+ * Describes a tool call in one line: a verb and its object. The adapter of its program provides both. A call without
+ * them (for example, of an earlier agent) uses the name of its tool and the first text of its input. Nothing is decided
+ * by these words. Pure.
  */
 import { type CutValue, isCutValue, type PermissionAsk, type ToolDisplay, toolLabel } from '@roundhouse/backend-types'
 
 export interface ToolWords {
   verb: string
   object: string
-  /** The object, where it is files. */
+  /** The object, if it consists of files. */
   paths?: readonly string[]
-  /** What it wants, after "asks to". */
+  /** What the program wants, after "asks to". */
   wish: string
 }
 
@@ -21,12 +22,15 @@ interface CalledTool {
 
 export const cutOf = (input: unknown): CutValue | null => (isCutValue(input) ? input : null)
 
-/** What the host cut of a question. An input that only looks cut is what the program asked, and is shown as it is. */
+/**
+ * The part of a request that the host cut. An input that only looks cut is what the program requested, and is shown
+ * unchanged.
+ */
 export function cutOfAsk(ask: Pick<PermissionAsk, 'input' | 'inputCut'>): CutValue | null {
   return ask.inputCut ? cutOf(ask.input) : null
 }
 
-/** `cut`: for a permission question `cutOfAsk`. Elsewhere nothing is decided by what an input looks like. */
+/** `cut`: for a permission request, `cutOfAsk`. Elsewhere nothing is decided by the look of an input. */
 export function toolWords(tool: CalledTool, cut: CutValue | null = cutOf(tool.input)): ToolWords {
   const label = toolLabel(tool.toolName)
   const { display } = tool
@@ -40,7 +44,7 @@ export function toolWords(tool: CalledTool, cut: CutValue | null = cutOf(tool.in
 
 export const wordsOfAsk = (ask: PermissionAsk): ToolWords => toolWords(ask, cutOfAsk(ask))
 
-/** The object as it is called inside the session's folder. What is decided on is the true one. */
+/** The object's name inside the session's folder. Decisions show the full one. */
 export function shortObject({ object, paths }: ToolWords, folders: readonly string[]): string {
   return paths ? paths.map((path) => pathWithin(path, folders)).join(', ') : object
 }

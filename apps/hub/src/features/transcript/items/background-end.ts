@@ -9,7 +9,7 @@ export interface BackgroundEnd {
   end: Pick<BackgroundFinished, 'exitCode' | 'message' | 'output' | 'outputCut'>
 }
 
-/** `null`: the event is about nothing of the kind, or about no call. */
+/** `null`: the event does not end a background task of a call. */
 export function backgroundEnd({ subtype, data }: SessionEventOf<'system'>): BackgroundEnd | null {
   if (subtype !== 'background_finished' && subtype !== 'background_ended') return null
   const { callId, outcome, why, ...end } = (data ?? {}) as BackgroundFinished & { why?: keyof typeof states }

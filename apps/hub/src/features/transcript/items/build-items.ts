@@ -29,7 +29,7 @@ interface Build {
   asked: Map<string, { at: number; turnId: string | undefined; form: AskForm | undefined }>
   /** When a person was asked, by turn. */
   waits: Map<string, Wait[]>
-  /** The call that started a sub-agent, by the calls of that. */
+  /** The call that started a sub-agent, by each of the sub-agent's calls. */
   parents: Map<string, string>
   /** The number of the row in which a call is shown, by callId. */
   rows: Map<string, number>
@@ -61,7 +61,7 @@ export function buildTranscript(events: readonly SeenEvent[], names: Names = pla
   return { items: build.root, places: build.places }
 }
 
-/** The index of the row that shows event `seq`, or the last one before it. -1: it lies before all of them. */
+/** The index of the row that shows event `seq`, or the last one before it. -1: the event is before all rows. */
 export function rowIndexOf({ items, places }: Transcript, seq: number): number {
   const row = places.get(seq) ?? seq
   return items.findLastIndex((item) => item.seq <= row)
@@ -137,7 +137,7 @@ function mark(build: Build, common: Common, event: Marked): void {
   if (marker) build.root.push({ ...common, type: 'marker', marker })
 }
 
-/** The end of the program, and of the turn that it ended, are one thing to tell. */
+/** The end of the program and the end of its turn are shown as one. */
 function endTurn(build: Build, common: Common, end: SessionEventOf<'turn_completed'>): void {
   const last = build.root.at(-1)
   const exit = end.reason === 'process_exited' && last?.type === 'marker' && last.marker.exit ? last.marker : null
@@ -162,7 +162,7 @@ function openTool(build: Build, common: Common, event: SessionEventOf<'tool_use'
   if (event.parentCallId) build.parents.set(callId, event.parentCallId)
 }
 
-/** A result whose call lies on an older page still shows: it opens a card of its own. */
+/** A result whose call is on an older page gets a card of its own. */
 function closeTool(build: Build, common: Common, event: SessionEventOf<'tool_result'>): void {
   if (!build.tools.has(event.callId)) {
     openTool(build, common, { kind: 'tool_use', callId: event.callId, toolName: 'tool', input: {} })
@@ -171,7 +171,7 @@ function closeTool(build: Build, common: Common, event: SessionEventOf<'tool_res
   if (!item) return
   item.tool.output = event.output
   item.tool.toModel = event.toModel
-  // Its background task may end before the call is answered.
+  // The background task may end before the call has its result.
   if (item.tool.beside?.end) return
   if (event.background) {
     item.tool.beside = {}
@@ -185,7 +185,7 @@ function closeTool(build: Build, common: Common, event: SessionEventOf<'tool_res
 const endOf = ({ interrupted, stopped, isError }: SessionEventOf<'tool_result'>) =>
   interrupted ? 'interrupted' : stopped ? 'stopped' : isError ? 'failed' : 'done'
 
-/** The program's own word comes first; that somebody stopped it, or that the program ended, adds nothing to that. */
+/** The program's own report comes first. A stop by a person or the end of the program adds nothing to it. */
 function endBackground(build: Build, common: Common, event: SessionEventOf<'system'>): void {
   const found = backgroundEnd(event)
   const tool = found && build.tools.get(found.callId)?.tool
@@ -195,7 +195,7 @@ function endBackground(build: Build, common: Common, event: SessionEventOf<'syst
   tool.endedAt = common.at
 }
 
-/** A plan is a state, not a story: only the newest of a turn is shown. */
+/** A plan is a state: only the newest one of a turn is shown. */
 function putPlan(list: Item[], plan: ItemOf<'plan'>): void {
   const turn = list.findLastIndex((item) => item.type === 'turn_end' || item.type === 'user')
   const older = list.findIndex((item, index) => index > turn && item.type === 'plan')
@@ -203,7 +203,7 @@ function putPlan(list: Item[], plan: ItemOf<'plan'>): void {
   list.push(plan)
 }
 
-/** Said on its tool card; on a line of its own where there is none. */
+/** Shown on its tool card, or on a line of its own if there is none. */
 function openAsk(build: Build, common: Common, event: SessionEventOf<'permission_requested'>): void {
   build.asked.set(event.ask.requestId, { at: common.at, turnId: event.ask.turnId, form: event.ask.form })
   const tool = build.tools.get(event.ask.callId)?.tool
@@ -244,7 +244,7 @@ function closeAsk(
   build.root.push({ ...common, type: 'marker', marker: { tone, text, ...more, grantId: grantIn(event) } })
 }
 
-/** What ran instead of what was asked. */
+/** The input that ran instead of the requested one. */
 function ranOf({ asked }: Build, event: SessionEventOf<'permission_resolved'>): Pick<ToolState, 'ran' | 'answered'> {
   const { effectiveInput: input, requestId } = event
   if (input === undefined) return {}

@@ -1,10 +1,10 @@
 /** A person's answers to a question or a form, with the question's own words. Pure. */
 import type { AskForm, FormField } from '@roundhouse/backend-types'
 
-/** What the log holds of it. `form` is absent where the question lies on an older page. */
+/** What the log holds of it. `form` is absent if the question is on an older page. */
 export interface Answered {
   form?: AskForm | undefined
-  /** The input with the answers in it. */
+  /** The input with the answers. */
   input: unknown
 }
 

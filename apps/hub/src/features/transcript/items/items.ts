@@ -19,48 +19,48 @@ export interface ToolState {
   callId: string
   toolName: string
   input: unknown
-  /** Its line, in the words of its program's adapter. */
+  /** Its line, in the words of the program's adapter. */
   display?: ToolDisplay | undefined
   /** The shape of its input. */
   shape?: InputShape | undefined
   output?: unknown
-  /** `background`: the call is answered, and its task still runs, according to the log. */
+  /** `background`: the call has its result, and its task is still running, according to the log. */
   state: 'running' | 'background' | 'done' | 'failed' | 'stopped' | 'interrupted'
   startedAt: number
   endedAt?: number
   /** The text that the model was told, if it differs from the call's output. */
   toModel?: string | undefined
-  /** What it started ran in the background, and how that ended, once it did. */
+  /** Its task ran in the background, and how the task ended. */
   beside?: { end?: BackgroundEnd['end'] }
-  /** What was decided about it, in words, when it had to ask. */
+  /** The result of its permission request, in words. */
   permission?: string
-  /** The active permission that answered it, or that its answer left. */
+  /** The grant that allowed it, or that its decision created. */
   grantId?: string | undefined
-  /** The files that it changes, as they were when it was asked about. */
+  /** The files that it changes, as they were at the request. */
   found?: readonly FileChange[] | undefined
   /** What ran instead of `input`: a person's edit. */
   ran?: unknown
-  /** What a person answered, where it was a question. */
+  /** A person's answers, if it was a question. */
   answered?: Answered
-  /** When a person was asked about it, or about a step of its sub-agent. */
+  /** When it, or a step of its sub-agent, waited for a person. */
   waits: Wait[]
-  /** It waits for that decision now. */
+  /** It is waiting for a decision now. */
   asking?: boolean
-  /** It was not let run: what it gives back is no failure of its own. */
+  /** It was refused, so its output is not an error of its own. */
   refused?: boolean
-  /** What its sub-agent did. */
+  /** The items of its sub-agent. */
   children: Item[]
 }
 
 export interface Marker {
-  /** The program ended: told with the turn that ended by it. */
+  /** The program ended: shown with the turn that ended with it. */
   exit?: true
   tone: 'quiet' | 'failed' | 'needs' | 'done'
   text: string
   detail?: string
-  /** What a person answered to a form that no call stands for. */
+  /** A person's answers to a form without a call. */
   answered?: Answered
-  /** The request that an active permission answered. */
+  /** The request that a grant allowed. */
   grantId?: string | undefined
 }
 
@@ -72,7 +72,7 @@ interface Common {
   at: number
 }
 
-/** `author` is null where no command of this hub says whose prompt it is (VIEW-8). */
+/** `author` is null if no command of this hub proves whose prompt it is (VIEW-8). */
 export type Item =
   | (Common & { type: 'user'; text: Text; author: string | null; steer: boolean; images?: readonly LoggedImage[] })
   | (Common & { type: 'assistant'; text: Text; partial: boolean })

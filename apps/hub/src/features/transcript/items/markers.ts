@@ -82,7 +82,7 @@ const configuredBy: Record<SessionEventOf<'session_configured'>['by'], string> =
 
 const settingNames: Record<string, string> = { maxOutputTokens: 'answer limit' }
 
-/** Chatter of the backend is left out; what a person would ask about is kept. */
+/** Leaves out reports of the backend that nobody would ask about. */
 function system(event: SessionEventOf<'system'>): Marker | null {
   const data = (event.data ?? {}) as Record<string, unknown>
   if (event.subtype === 'api_retry' || event.subtype === 'retry') {
@@ -128,7 +128,7 @@ function taskWords({ kind, label }: Record<string, unknown>, what: string): stri
   return `Background ${kind === 'helper' ? 'helper' : 'command'} ${what}: ${unwrapShell(String(label))}`
 }
 
-/** Who stopped one says so: a person in an event of its own, the model in its call. */
+/** The stop of a task is reported elsewhere: a person's in its own event, the model's in its call. */
 function finished(data: Record<string, unknown>): Marker | null {
   const { outcome, exitCode, message } = data
   if (outcome === 'completed') return { tone: 'quiet', text: taskWords(data, 'finished') }

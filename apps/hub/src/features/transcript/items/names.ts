@@ -7,5 +7,5 @@ export interface Names {
   mode(code: string): string
 }
 
-/** Where no machine says it. */
+/** Used if no machine reports names. */
 export const plainNames: Names = { backend: (kind) => backendName(kind), mode: (code) => modeLabel(code) }

@@ -1,6 +1,6 @@
 import type { Item } from './items'
 
-/** A tool's output as text to show: strings as they are, content blocks by their text, the rest as tidy JSON. Pure. */
+/** A tool's output as text: strings unchanged, content blocks by their text, the rest as indented JSON. Pure. */
 export function outputText(output: unknown): string {
   if (output === undefined || output === null) return ''
   if (typeof output === 'string') return output
@@ -12,7 +12,7 @@ export function outputText(output: unknown): string {
   return JSON.stringify(output, null, 2)
 }
 
-/** What a sub-agent said last is its answer, which stands among its steps already. `null`: there is nothing else. */
+/** A sub-agent's last text is its answer, which its steps show already. `null`: there is nothing else. */
 export function withoutSaid(output: string, steps: readonly Item[]): string | null {
   const said = steps.findLast((step) => step.type === 'assistant')
   if (said?.type !== 'assistant' || typeof said.text !== 'string') return output
@@ -22,7 +22,7 @@ export function withoutSaid(output: string, steps: readonly Item[]): string | nu
   return text.slice(answer.length).trim() || null
 }
 
-/** Some block of it may be an image. */
+/** One of its blocks may be an image. */
 export function saysImages(output: unknown): boolean {
   const blocks = Array.isArray(output) ? output : (output as { content?: unknown } | null)?.content
   return Array.isArray(blocks) && blocks.some((block) => (block as { type?: unknown } | null)?.type === 'image')

@@ -60,17 +60,17 @@ function applied(event: Resolved, doneBy: Author | undefined, names: Names): { t
   }
 }
 
-/** Nobody was asked, so nobody is named: that a permission covers this is the machine's word. */
+/** Nobody decided, so nobody is named. Only the machine says that a grant covers this. */
 function byGrant({ label }: AllowingGrant): string {
   return `Allowed by an active permission${label === undefined ? '' : `: ${label}`}`
 }
 
-/** What is allowed from now on, where that is more than this. */
+/** The scope that is allowed from now on, if it is wider than this action. */
 function covered({ grant }: Resolved): string {
   return grant && grant.scope.kind !== 'exact' ? `: ${grant.label}` : ''
 }
 
-/** Somebody else wrote there; what was allowed is the same. */
+/** Others wrote to the files; the allowed action is the same. */
 function changed({ changedFiles = [] }: Resolved): string {
   if (changedFiles.length === 0) return ''
   return `; ${changedFiles.join(', ')} had changed since, which it writes to and shows`
@@ -82,7 +82,7 @@ const refusedBy = {
   path: 'its folder is outside the allowed ones',
 } as const
 
-/** The permission that answered, or that the answer left. */
+/** The grant that allowed the request, or that the decision created. */
 export function grantIn({ by, grant }: Resolved): string | undefined {
   return by && 'grantId' in by ? by.grantId : grant?.grantId
 }

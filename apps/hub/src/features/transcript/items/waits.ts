@@ -1,4 +1,4 @@
-/** The duration of something without the time in which it waited for a person. Pure. */
+/** A duration without the time in which a person was awaited. Pure. */
 
 export interface Wait {
   from: number

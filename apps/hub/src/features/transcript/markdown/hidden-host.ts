@@ -5,7 +5,7 @@ export function hiddenHost(href: string, text: string): string | null {
   return placeOf(text.trim()) === to || text.trim() === to ? null : to
 }
 
-/** The host of a web address, or the mailbox; `null`: it is no address. */
+/** The host of a web address, or the mailbox; `null`: the text is no address. */
 function placeOf(text: string): string | null {
   try {
     const url = new URL(text)

@@ -7,10 +7,10 @@ export interface HighlightEngine {
   tokens(code: string, name: string, language: LanguageInput): Promise<ThemedToken[][]>
 }
 
-/** The first line compiles the grammar: cut short by the usual half second, it would colour all that follows like its own end. */
+/** The first line compiles the grammar. With the usual half second it would be cut short and colour the rest wrongly. */
 const LINE_LIMIT_MS = 5_000
 
-/** The engine is shiki's JavaScript one, since the policy of the page forbids WebAssembly. */
+/** Uses shiki's JavaScript engine, because the page's policy forbids WebAssembly. */
 export async function createEngine(theme: ThemeRegistrationRaw & { name: string }): Promise<HighlightEngine> {
   const engine = createJavaScriptRegexEngine({ forgiving: true })
   const primitive = await createShikiPrimitiveAsync({ themes: [theme], langs: [], engine })

@@ -44,7 +44,7 @@ const aliases: Record<string, string> = {
   md: 'markdown',
 }
 
-/** Beyond this the block stays plain: colouring it would hold the page. */
+/** Beyond this size the block stays plain: colouring it would block the page. */
 const LIMIT = 20_000
 let engine: Promise<HighlightEngine> | undefined
 
@@ -69,7 +69,7 @@ export async function highlight(code: string, language: string): Promise<CodeLin
   }
 }
 
-/** The theme's colours are only names of classes, so that light and dark come from the page's own tokens. */
+/** The theme's colours are names of classes, so that light and dark come from the page's own tokens. */
 const looks: Record<string, string> = {
   '#000001': 'text-code-comment',
   '#000002': 'text-code-string',

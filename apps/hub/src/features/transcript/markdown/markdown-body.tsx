@@ -1,7 +1,7 @@
 'use client'
 /**
- * Draws the tokens of Markdown, each kind with its own element, without any HTML in between. Markup in the text appears as
- * it was written, an image as its name, a link only to http(s) and mail.
+ * Draws Markdown tokens, each kind with its own element, without HTML in between. Markup in the text appears as
+ * written, an image as its name, and links only lead to http(s) and mail.
  */
 import { createElement, Fragment, memo, type ReactNode, useDeferredValue, useMemo } from 'react'
 import { withoutReferences } from './character-references'
@@ -12,7 +12,7 @@ import { childrenOf, literal, type MarkedToken, markdownTokens, wordsOf } from '
 type Of<T extends MarkedToken['type']> = Extract<MarkedToken, { type: T }>
 
 export function MarkdownBody({ text: newest, streaming }: { text: string; streaming: boolean }) {
-  // While words come faster than they can be drawn, some steps are left out; keys and clicks come first.
+  // If text arrives faster than it can be drawn, some steps are skipped; keys and clicks come first.
   const text = useDeferredValue(newest)
   const tokens = useMemo(() => markdownTokens(text, streaming), [text, streaming])
   if (tokens === null) return <p className="whitespace-pre-wrap break-words">{text}</p>
@@ -67,7 +67,7 @@ function drawn(token: MarkedToken): ReactNode {
     case 'image':
       return <span className="text-ink-3">[image: {withoutReferences(token.text || token.href)}]</span>
     case 'checkbox':
-      // A picture of a box, since it cannot be ticked.
+      // Drawn as a picture, because it cannot be ticked.
       return (
         <span role="img" aria-label={token.checked ? 'done' : 'open'} className="mr-1.5 text-ink-2">
           {token.checked ? '☑' : '☐'}

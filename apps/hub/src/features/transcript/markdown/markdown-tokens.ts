@@ -8,12 +8,12 @@ import { withoutReferences } from './character-references'
 
 export type { MarkedToken } from 'marked'
 
-/** Marks that one line may begin with: each makes a level, and a tree of thousands would hold the page. */
+/** Each mark at the start of a line adds a level, and a tree of thousands would block the page. */
 const TOO_DEEP = /^(?:[ \t]*(?:>|[-+*]|\d{1,9}[.)])){40}/m
-/** A paragraph longer than this keeps its marks: what stands in one line of marks is looked for again and again. */
+/** A longer paragraph keeps its marks: parsing many marks in one line takes too long. */
 const INLINE_CHARS = 4_000
 
-/** `null`: it is no text to be read as Markdown; show it as it is. */
+/** `null`: do not parse the text as Markdown; show it unchanged. */
 export function markdownTokens(text: string, streaming: boolean): MarkedToken[] | null {
   if (TOO_DEEP.test(text)) return null
   try {
@@ -37,14 +37,14 @@ export function childrenOf({ tokens }: { tokens?: unknown[] | undefined }): Mark
   return (tokens ?? []) as MarkedToken[]
 }
 
-/** What a reader sees of these, without their looks. */
+/** The text of these tokens without formatting. */
 export function wordsOf(tokens: readonly MarkedToken[]): string {
   return tokens
     .map((token) => ('tokens' in token && token.tokens ? wordsOf(childrenOf(token)) : literal(token)))
     .join('')
 }
 
-/** What a token says that holds no others. */
+/** The text of a token without children. */
 export function literal(token: MarkedToken): string {
   if (token.type === 'text') return withoutReferences(token.text)
   if (token.type === 'escape' || token.type === 'codespan') return token.text

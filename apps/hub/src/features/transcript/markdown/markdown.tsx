@@ -17,7 +17,7 @@ const MarkdownBody = late<Body>(
   ({ text }) => <AsItIs text={text} />,
 )
 
-/** Beyond this much one block is shown as plain text: rendering it would hold the page. */
+/** Above this size one block is shown as plain text: rendering it would block the page. */
 const LIMIT = 60_000
 
 export function Markdown({ text, streaming = false }: { text: string; streaming?: boolean }) {

@@ -4,7 +4,7 @@ import type { FindControlsProps } from './find-controls'
 
 const FindControls = late<FindControlsProps>(() => import('./find-controls').then((module) => module.FindControls))
 
-/** Its field is there at once, so that no letter goes elsewhere. */
+/** Its field appears at once, so that no typed letter goes elsewhere. */
 export function FindBar({ find, older, loadOlder }: FindControlsProps) {
   return (
     <search className="absolute top-2 right-3 left-3 z-20 flex flex-wrap items-center gap-1 rounded-lg border border-line-strong bg-raised p-1.5 shadow-pop sm:left-auto">

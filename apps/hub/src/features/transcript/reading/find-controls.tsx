@@ -6,12 +6,12 @@ import type { Find } from './use-find'
 
 export interface FindControlsProps {
   find: Find
-  /** There are events before those that were looked through. */
+  /** There are older events that were not searched. */
   older: boolean
   loadOlder: () => Promise<boolean>
 }
 
-/** How many were found, and the ways to the others. */
+/** Shows the number of matches and moves between them. */
 export function FindControls({ find, older, loadOlder }: FindControlsProps) {
   const [loading, setLoading] = useState(false)
   const look = 'rounded p-1 text-ink-2 hover:bg-sunken hover:text-ink disabled:opacity-40'

@@ -45,7 +45,7 @@ function textOfItem(item: Item): string {
 
 const textOf = (text: Text) => (typeof text === 'string' ? text : `${text.head}\n${text.tail}`)
 
-/** Strings as people read them, without the escapes of JSON. */
+/** Strings as people read them, without JSON escapes. */
 function valueText(value: unknown): string {
   if (isCutValue(value)) return textOf(value)
   if (typeof value !== 'object' || value === null || Array.isArray(value)) return outputText(value)

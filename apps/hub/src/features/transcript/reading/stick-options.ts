@@ -6,14 +6,14 @@ export interface StickOptions {
   rows: readonly unknown[]
   older: boolean
   newer: boolean
-  /** False when they could not be had now. */
+  /** False if they could not be loaded now. */
   loadOlder: () => Promise<boolean>
   loadNewer: () => Promise<boolean>
   openEnd: () => Promise<boolean>
-  /** Ours to set: whether the reader is at the end. */
+  /** This hook sets it: whether the reader is at the end. */
   following: RefObject<boolean>
-  /** The reader is being led to a place: reaching the end on the way means nothing. */
+  /** The page is scrolling to a place, so reaching the end on the way means nothing. */
   led: RefObject<boolean>
-  /** Changes when other rows altogether are shown. */
+  /** Changes when entirely different rows are shown. */
   opened: number
 }

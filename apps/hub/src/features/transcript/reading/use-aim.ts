@@ -1,6 +1,6 @@
 /**
- * Brings a row into view and holds it there while the rows around it get their true heights, or others come in front of
- * it; until it has come to rest, or the reader takes over.
+ * Brings a row into view and keeps it there while the rows around it get their real heights or older ones are added.
+ * Ends when the list has come to rest or the reader scrolls.
  */
 import { type RefObject, useCallback, useEffect, useRef } from 'react'
 import type { VListHandle } from 'virtua'
@@ -13,9 +13,9 @@ const NEAR_PX = 2
 
 interface AimOptions {
   list: RefObject<VListHandle | null>
-  /** Sets the place at once: a way that the list itself still pursues could not be taken back from it. */
+  /** Sets the offset at once: a scroll that the list itself is animating could not be cancelled. */
   scrollTo: (offset: number) => void
-  /** Ours to set, true while the list is on its way. */
+  /** This hook sets it to true while the list is moving. */
   led: RefObject<boolean>
   indexOf: (seq: number) => number
 }
@@ -54,7 +54,7 @@ export function useAim({ list, scrollTo, led, indexOf }: AimOptions) {
   return { aim, release }
 }
 
-/** The scroll offset that shows the row where it is wanted, as far as the list knows its heights. */
+/** The scroll offset that shows the row at the wanted place, by the heights that the list knows. */
 function placeOf(handle: VListHandle, index: number, align: Align): number {
   const top = handle.getItemOffset(index)
   const wanted = align === 'start' ? top : top + (handle.getItemSize(index) - handle.viewportSize) / 2

@@ -5,8 +5,8 @@ const NEAR_EDGE_PX = 600
 const AGAIN_MS = 1_000
 
 /**
- * Asks for the rows beyond an edge that the reader is near to; again after a while, for as long as the reader is there and
- * some are left: they could not be had, or did not move the list, and at an edge nothing scrolls any more.
+ * Loads rows beyond an edge that the reader is near. Repeats after a while if the reader is still there and more are
+ * left: loading may have failed or not moved the list, and at an edge no scroll event follows.
  */
 export function useFill({ list, older, newer, loadOlder, loadNewer, following }: StickOptions): () => void {
   const retry = useRef<ReturnType<typeof setTimeout> | undefined>(undefined)
@@ -17,7 +17,7 @@ export function useFill({ list, older, newer, loadOlder, loadNewer, following }:
     if (!handle) return
     const nearTop = handle.scrollOffset < NEAR_EDGE_PX
     const nearBottom = handle.scrollOffset + handle.viewportSize > handle.scrollSize - NEAR_EDGE_PX
-    // A reader who follows the end stays there, unless that is all there is to see.
+    // A reader who follows the end stays there, unless everything fits.
     const readsTop = !following.current || handle.scrollSize <= handle.viewportSize
     const load = newer && nearBottom ? loadNewer : older && nearTop && readsTop ? loadOlder : null
     if (!load) return

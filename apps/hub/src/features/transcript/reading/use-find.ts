@@ -1,5 +1,5 @@
 'use client'
-/** Find in page, our own: the browser's sees only the rows that are drawn. Ctrl/Cmd-F opens it. */
+/** Find in page for a virtual list: the browser's own search sees only the drawn rows. Ctrl/Cmd-F opens it. */
 import { useCallback, useDeferredValue, useMemo, useState } from 'react'
 import { useKeyDown } from '../../../ui/keys/use-key-down'
 import type { Row } from '../items/rows'
@@ -10,9 +10,9 @@ export interface Find {
   query: string
   setQuery: (query: string) => void
   count: number
-  /** From 1; 0 where nothing was found. */
+  /** From 1; 0 if there is no match. */
   position: number
-  /** The key of the row that it stands at. */
+  /** The key of the current row. */
   current: string | null
   go: (step: 1 | -1) => void
   close: () => void
@@ -35,10 +35,10 @@ export function useFind({ rows, onGo }: { rows: readonly Row[]; onGo: (seq: numb
 
   const go = useCallback(
     (step: 1 | -1) => {
-      // What is written now, not what it was a moment ago: fingers are faster than a long list is looked through.
+      // Uses the newest query, not the deferred one: a person types faster than a long list is searched.
       const all = findRows(rows, query)
       const at = all.findIndex(({ key }) => key === current)
-      // From nowhere the way is upwards: people look for what was said last.
+      // The first step goes upwards, because people look for recent text.
       const row = at < 0 ? all.at(step === 1 ? 0 : -1) : all[(at + step + all.length) % all.length]
       if (!row) return
       setCurrent(row.key)

@@ -22,7 +22,7 @@ export function usePlace(sessionId: string, { list, rows, following }: PlaceOpti
   return { first, keep }
 }
 
-/** The document was loaded at this very address, and not only came to show it. */
+/** The document was loaded at this address, not only navigated to it. */
 let used = false
 function isReload(): boolean {
   const [entry] = performance.getEntriesByType('navigation') as PerformanceNavigationTiming[]

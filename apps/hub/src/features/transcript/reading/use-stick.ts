@@ -1,8 +1,8 @@
 /**
- * Where the reader of a growing list is: at its end, and then it follows; or somewhere above, and then nothing moves. Only
- * the reader leaves the end: rows that come faster than the list follows, and heights that turn out otherwise, do not. Who
- * opens something at the end reads it from there: its beginning stays where it was.
- * Near the top older rows are asked for, near the bottom newer ones, until there are some or none are left.
+ * Tracks the reader of a growing list: at the end, and then the list follows, or above it, and then nothing moves. Only
+ * the reader leaves the end; rows that arrive faster than the list follows, and corrected heights, do not. If the
+ * reader opens something at the end, its beginning stays in place. Near the top it loads older rows, near the bottom
+ * newer ones, until there are enough or none are left.
  */
 import {
   type KeyboardEvent,
@@ -22,12 +22,12 @@ const NEAR_BOTTOM_PX = 80
 export function useStick(options: StickOptions) {
   const { list, rows, newer, openEnd, following, led, opened } = options
   const [atBottom, setAtBottom] = useState(following.current)
-  /** The reader did something that scrolls, since the list was at its end. */
+  /** The reader has scrolled since the list was at its end. */
   const moved = useRef(false)
-  /** The reader turned away, and nothing has moved up since: what is heard of the end tells of the way there before. */
+  /** The reader turned away and nothing has moved up since, so events about the end still belong to the way there. */
   const leaving = useRef(false)
   const lastOffset = useRef(0)
-  /** The row in which the reader pressed something, and how high it was. */
+  /** The row in which the reader pressed something, and its height at that time. */
   const pressed = useRef<{ row: HTMLElement; height: number }>(null)
   const follow = useCallback(
     (stick: boolean) => {
@@ -36,7 +36,7 @@ export function useStick(options: StickOptions) {
     },
     [following],
   )
-  // At once and by the browser's own means: a way that the list still pursues would pull back a reader who leaves.
+  // Scrolls at once and by the browser itself: an animation of the list would pull back a reader who leaves.
   const box = useRef<HTMLDivElement>(null)
   const scrollTo = useCallback((offset: number) => {
     const scroller = scrollerIn(box.current)
@@ -52,7 +52,7 @@ export function useStick(options: StickOptions) {
     else scrollToEnd()
   }, [follow, newer, openEnd, scrollToEnd])
   const fill = useFill(options)
-  /** The reader turns away from the end, or is led elsewhere. */
+  /** The reader leaves the end, or the page scrolls to another place. */
   const leave = useCallback(() => {
     leaving.current = true
     moved.current = true
@@ -88,8 +88,8 @@ export function useStick(options: StickOptions) {
   // biome-ignore lint/correctness/useExhaustiveDependencies: whenever there are other rows
   useLayoutEffect(keepUp, [rows, keepUp])
 
-  // Rows that came in front may leave the reader at the top, where nothing scrolls any more. Rows from elsewhere are only
-  // on their way to the place that was asked for.
+  // Older rows may leave the reader at the top, where no scroll event follows. Rows of another part of the log are only
+  // on the way to the requested place.
   const shown = useRef(opened)
   // biome-ignore lint/correctness/useExhaustiveDependencies: whenever there are other rows
   useEffect(() => {
@@ -104,7 +104,7 @@ export function useStick(options: StickOptions) {
     const scroller = scrollerIn(box.current)
     if (!scroller) return
     const observer = new ResizeObserver(() => {
-      // What the reader closes may leave them at the end, and nothing scrolls.
+      // Closing something may leave the reader at the end without a scroll event.
       if (!following.current && !newer && !leaving.current && !led.current && isAtEnd(scroller)) follow(true)
       keepUp()
     })
@@ -116,7 +116,7 @@ export function useStick(options: StickOptions) {
     moved.current = true
     leaving.current = false
   }, [])
-  // Rows that come before the browser has scrolled must not pull the reader back.
+  // Rows that arrive before the browser has scrolled must not pull the reader back.
   const upwards = useCallback(() => {
     const handle = list.current
     if (following.current && handle && handle.scrollSize > handle.viewportSize) leave()
@@ -148,7 +148,7 @@ function scrollerIn(box: HTMLElement | null): HTMLElement | null {
 const isAtEnd = ({ scrollTop, clientHeight, scrollHeight }: HTMLElement): boolean =>
   scrollTop + clientHeight >= scrollHeight - NEAR_BOTTOM_PX
 
-/** A box within the list takes this turn of the wheel. */
+/** A box inside the list takes this turn of the wheel. */
 function scrollsInside(target: EventTarget, outer: Element): boolean {
   for (let at = target as Element | null; at && at !== outer; at = at.parentElement) {
     if (at.role !== 'log' && at.scrollTop > 0) return true

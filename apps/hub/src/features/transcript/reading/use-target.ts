@@ -10,7 +10,7 @@ const MARKED_FOR_MS = 2_500
 
 interface Target {
   seq: number
-  /** It is shown in the middle and marked for a moment; otherwise only gone to. */
+  /** The row is shown in the middle and highlighted for a moment. Otherwise the list only scrolls to it. */
   mark: boolean
 }
 
@@ -20,11 +20,11 @@ interface TargetOptions {
   transcript: Transcript
   window: EventWindow
   openAround: (seq: number) => Promise<boolean>
-  /** The reader goes away from the end. */
+  /** Moves the reader away from the end. */
   leave: () => void
-  /** Ours to set: the reader is being led, so where the list is meanwhile is nobody's choice. */
+  /** This hook sets it: the page is scrolling to a place, so the list's present position is not the reader's choice. */
   led: RefObject<boolean>
-  /** Where to go at first, if the address does not say it. */
+  /** Where to go first, if the address does not say so. */
   first: number | null
 }
 

@@ -31,7 +31,7 @@ const colours = [
   'text-ink',
 ]
 
-/** All of a text, with its colours. */
+/** A whole text with its colours. */
 export function AnsiSpans({ text }: { text: string }) {
   const spans = useMemo(() => ansiSpans(text), [text])
   return spans.map((span, index) => (
@@ -55,7 +55,7 @@ export interface AnsiTextProps {
   keep: string
 }
 
-/** A program's output: head and tail at first, everything on demand, colours only. */
+/** A program's output: start and end at first, the rest on demand; colours only. */
 export function AnsiText({ text, failed, keep }: AnsiTextProps) {
   const [open, setOpen] = useKept(`${keep}-output`, false)
   const fold = useMemo(() => (open ? { text, hidden: 0 } : folded(text)), [text, open])

@@ -54,7 +54,7 @@ function restyle(before: Style, codes: number[]): Style {
     else if (code >= 30 && code <= 37) style = { ...style, colour: code - 30 }
     else if (code >= 90 && code <= 97) style = { ...style, colour: code - 82 }
     else if (code === 39) style = without(style)
-    else if (code === 38 || code === 48) i += codes[i + 1] === 5 ? 2 : 4 // 256 and true colours are not for us
+    else if (code === 38 || code === 48) i += codes[i + 1] === 5 ? 2 : 4 // 256 and true colours are ignored
   }
   return style
 }

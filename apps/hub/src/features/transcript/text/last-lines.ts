@@ -1,4 +1,4 @@
-/** The last line of each running call's live text, by callId; of a helper, what it writes just now. Pure. */
+/** The last line of each running call's live text, by callId. For a helper: the text that it is writing now. Pure. */
 import type { LiveBlock } from '@roundhouse/delivery'
 import { ansiSpans } from './ansi'
 
@@ -17,7 +17,7 @@ export function lastLines(blocks: readonly Told[]): Map<string, string> {
   return lines
 }
 
-/** Without the colours of a terminal; what was written over a line stands below it. */
+/** Without terminal colours. Text that was written over a line follows on the next line. */
 function plain(text: string): string {
   return ansiSpans(text)
     .map((span) => span.text)

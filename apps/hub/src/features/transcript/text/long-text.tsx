@@ -15,12 +15,12 @@ interface LongTextProps {
   text: string
   label: string
   complete?: boolean
-  /** A command or an input: what looks like something else is marked. */
+  /** For a command or an input: look-alike characters are marked. */
   code?: boolean
   keep: string
 }
 
-/** Long text folds; the fold says what it hides. */
+/** Folds long text; the fold says what it hides. */
 export function LongText({ text, label, complete = false, code = false, keep }: LongTextProps) {
   const [open, setOpen] = useKept(`${keep}-${label}`, false)
   const lines = text.split('\n')

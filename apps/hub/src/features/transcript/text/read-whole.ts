@@ -6,7 +6,7 @@ import { CodedError, type CutValue, toCodedError } from '@roundhouse/backend-typ
 
 export interface ReadPorts {
   chunk: (from: number) => Promise<{ bytes: ArrayBuffer; whole: number }>
-  /** Before a busy machine is asked again. */
+  /** Waits before a busy machine is asked again. */
   pause: () => Promise<void>
   progress: (bytes: number) => void
   sha256: (bytes: Uint8Array<ArrayBuffer>) => Promise<string>

@@ -1,6 +1,7 @@
 /** `g` and then a letter opens a page. Nothing else may handle the second key. Pure. */
+import { places } from './places'
 
-const goTargets: Readonly<Record<string, string>> = { i: '/', s: '/sessions', a: '/agents', p: '/people' }
+const goTargets = new Map(places.map(({ letter, href }) => [letter, href]))
 
 const SECOND_KEY_WITHIN_MS = 1_200
 
@@ -15,7 +16,7 @@ export interface GoStep {
 export function goStep(startedAt: number | null, key: string, at: number): GoStep {
   if (key.length > 1) return { startedAt, target: null, taken: false }
   if (startedAt !== null && at - startedAt < SECOND_KEY_WITHIN_MS) {
-    return { startedAt: null, target: goTargets[key] ?? null, taken: true }
+    return { startedAt: null, target: goTargets.get(key) ?? null, taken: true }
   }
   return key === 'g' ? { startedAt: at, target: null, taken: true } : { startedAt: null, target: null, taken: false }
 }

@@ -8,14 +8,15 @@ interface PlaceProps {
   href: string
   label: string
   icon: LucideIcon
-  keys: string
+  /** Opens it after `g`. */
+  letter: string
   /** How many items wait there for the person. */
   count: number
   className?: string
 }
 
 /** A page in the rail, or in the bar of a phone. */
-export function Place({ href, label, icon: Icon, keys, count, className }: PlaceProps) {
+export function Place({ href, label, icon: Icon, letter, count, className }: PlaceProps) {
   const path = usePathname()
   const here = href === '/' ? path === '/' : path.startsWith(href)
   return (
@@ -23,7 +24,7 @@ export function Place({ href, label, icon: Icon, keys, count, className }: Place
       <Link
         href={href}
         aria-current={here ? 'page' : undefined}
-        title={`${label} (${keys})`}
+        title={`${label} (g ${letter})`}
         className={clsx(
           'flex flex-col items-center gap-0.5 px-2 py-2 text-xs transition-colors duration-150 md:flex-row md:gap-2 md:rounded-md md:py-1.5 md:text-sm',
           here ? 'font-medium text-ink md:bg-sunken' : 'text-ink-2 hover:text-ink md:hover:bg-sunken',

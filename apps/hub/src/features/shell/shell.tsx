@@ -1,25 +1,11 @@
 'use client'
-import {
-  CircleUser,
-  Ellipsis,
-  Inbox as InboxIcon,
-  Keyboard,
-  ListTree,
-  LogOut,
-  type LucideIcon,
-  Moon,
-  Rows3,
-  Server,
-  SquarePen,
-  Sun,
-  Users,
-} from 'lucide-react'
+import { CircleUser, Ellipsis, Keyboard, LogOut, Moon, Rows3, SquarePen, Sun } from 'lucide-react'
 import Link from 'next/link'
 import { useRouter } from 'next/navigation'
 import { type ReactNode, useMemo, useState } from 'react'
 import { useLinkState } from '../../live/hub-provider'
 import { useInbox } from '../../live/inbox-provider'
-import { useMay } from '../../live/use-me'
+import { useMe } from '../../live/use-me'
 import { Mark } from '../../ui/mark'
 import { late } from '../../ui/overlays/late'
 import { lateDialog } from '../../ui/overlays/late-dialog'
@@ -29,6 +15,7 @@ import { ConnectionIndicator } from '../connection/connection-indicator'
 import { NewSessionDialog } from '../sessions/new-session/new-session'
 import type { PaletteProps } from './palette'
 import { Place } from './place'
+import { places, type ShellPlace } from './places'
 import type { ShellAction } from './shell-actions'
 import type { StorageProps } from './storage-banner'
 import { useGoKeys } from './use-go-keys'
@@ -43,12 +30,7 @@ const Shortcuts = lateDialog<{ onClose: () => void }>(() => import('./shortcuts'
 const StorageBanner = late<StorageProps>(() => import('./storage-banner').then((module) => module.StorageBanner))
 const MoreSheet = lateDialog<PaletteProps>(() => import('./more-sheet').then((module) => module.MoreSheet))
 
-const places: Array<{ href: string; label: string; icon: LucideIcon; keys: string }> = [
-  { href: '/', label: 'Inbox', icon: InboxIcon, keys: 'g i' },
-  { href: '/sessions', label: 'Sessions', icon: ListTree, keys: 'g s' },
-  { href: '/agents', label: 'Agents', icon: Server, keys: 'g a' },
-]
-const people = { href: '/people', label: 'People', icon: Users, keys: 'g p' }
+const forEverybody = places.filter(({ requires }) => requires === undefined)
 
 /** The frame of every page for signed-in people: a rail on wide screens, a bar at the bottom on phones. */
 export function Shell({ children }: { children: ReactNode }) {
@@ -56,7 +38,8 @@ export function Shell({ children }: { children: ReactNode }) {
   const inbox = useInbox()
   const link = useLinkState()
   const waiting = inbox?.requests.filter((request) => request.decision === null).length ?? 0
-  const managesPeople = useMay('user.manage')
+  const may = useMe()?.may
+  const forMe = useMemo(() => places.filter(({ requires }) => requires && may?.includes(requires)), [may])
   const [overlay, setOverlay] = useState<'new' | 'palette' | 'shortcuts' | 'more' | null>(null)
   const close = () => setOverlay(null)
   useGoKeys()
@@ -71,16 +54,16 @@ export function Shell({ children }: { children: ReactNode }) {
       { label: 'Light / Dark', icon: Sun, act: toggleTheme },
       { label: 'Compact / Comfortable', icon: Rows3, act: toggleDensity },
       { label: 'Keyboard shortcuts', icon: Keyboard, act: () => setOverlay('shortcuts') },
-      ...(managesPeople ? [{ label: people.label, icon: people.icon, act: () => router.push(people.href) }] : []),
+      ...forMe.map((place) => opening(place, router)),
       { label: 'Your account', icon: CircleUser, act: () => router.push('/account') },
       { label: 'Sign out', icon: LogOut, act: () => void signOut() },
     ],
-    [managesPeople, router],
+    [forMe, router],
   )
   const all = useMemo<ShellAction[]>(
     () => [
       { label: 'New session', icon: SquarePen, act: () => setOverlay('new') },
-      ...places.map(({ href, label, icon }) => ({ label, icon, act: () => router.push(href) })),
+      ...forEverybody.map((place) => opening(place, router)),
       ...own,
     ],
     [own, router],
@@ -97,10 +80,12 @@ export function Shell({ children }: { children: ReactNode }) {
           <span className="font-semibold tracking-tight">Roundhouse</span>
         </Link>
         <ul className="flex flex-3 md:flex-1 md:flex-col md:gap-0.5">
-          {places.map((place) => (
+          {forEverybody.map((place) => (
             <Place key={place.href} {...place} count={place.href === '/' ? waiting : 0} />
           ))}
-          {managesPeople ? <Place {...people} count={0} className="hidden md:block" /> : null}
+          {forMe.map((place) => (
+            <Place key={place.href} {...place} count={0} className="hidden md:block" />
+          ))}
         </ul>
         <button
           type="button"
@@ -147,6 +132,10 @@ export function Shell({ children }: { children: ReactNode }) {
       {overlay === 'more' ? <MoreSheet actions={own} onClose={close} /> : null}
     </div>
   )
+}
+
+function opening({ href, label, icon }: ShellPlace, router: { push: (href: string) => void }): ShellAction {
+  return { label, icon, act: () => router.push(href) }
 }
 
 function RailButton({ label, onClick, children }: { label: string; onClick: () => void; children: ReactNode }) {

@@ -1,15 +1,13 @@
 'use client'
 import { Dialog } from '../../ui/overlays/dialog'
+import { places } from './places'
 
 const groups: Array<{ title: string; keys: Array<[keys: string, what: string]> }> = [
   {
     title: 'Everywhere',
     keys: [
       ['Ctrl K', 'Command palette'],
-      ['g i', 'Inbox'],
-      ['g s', 'Sessions'],
-      ['g a', 'Agents'],
-      ['g p', 'People'],
+      ...places.map(({ letter, label }): [string, string] => [`g ${letter}`, label]),
       ['n', 'New session'],
       ['j k', 'Next, previous'],
       ['Enter', 'Open'],

@@ -1,4 +1,4 @@
-/** An SQLite file of a running program, opened as another process with the same file would. */
+/** Opens the SQLite file of a running program as another process would. */
 import Database from 'better-sqlite3'
 
 export function inTheFile<T>(

@@ -1,5 +1,5 @@
 /**
- * Four accounts of one session, to be compared: what the script wrote before it printed, the agent's log, the hub's
+ * Four records of one session for comparison: what the script wrote before it printed, the agent's log, the hub's
  * table, and what a page shows. Each is read by its own means, none through another.
  */
 import { existsSync, readFileSync } from 'node:fs'

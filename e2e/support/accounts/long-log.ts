@@ -1,7 +1,7 @@
 /**
- * A session that has gone on for very long, put straight into the tables of a hub that is stopped: nobody could wait
- * until a program had said a million things. It is a copy of one that the hub holds already, with more turns behind it,
- * on a machine that is away: its agent would say that it knows no such log.
+ * Writes a very long session directly into the tables of a stopped hub, because no test can wait until a program has
+ * printed a million events. It copies a session that the hub has, with more turns. Its machine must be offline: the
+ * agent would report that it does not know the log.
  */
 import { createHash } from 'node:crypto'
 import path from 'node:path'

@@ -1,4 +1,4 @@
-/** A browser tab without a browser: the watch that a page uses, and the list of events that it would show. */
+/** A browser tab without a browser: the watch that a page uses, and the list of events that the page would show. */
 import type { CodedError } from '@roundhouse/backend-types'
 import { createHubClient, type HubClient, type SeenEvent, SessionWatch, signIn } from '@roundhouse/hub-client'
 import { until } from '../common/until'

@@ -1,4 +1,4 @@
-/** The authenticator of a person's telephone (RFC 6238). */
+/** The authenticator on a person's phone (RFC 6238). */
 import { createHmac } from 'node:crypto'
 
 const alphabet = 'ABCDEFGHIJKLMNOPQRSTUVWXYZ234567'

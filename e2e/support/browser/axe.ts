@@ -1,4 +1,4 @@
-/** What axe finds on a page that is serious or critical, in both themes. */
+/** The serious and critical findings of axe on a page, in both themes. */
 import AxeBuilder from '@axe-core/playwright'
 import type { Page } from '@playwright/test'
 

@@ -1,7 +1,7 @@
 /**
- * A small identity provider (OpenID Connect) on this machine: one client, whoever a test says is signed in there, codes that
- * are good once. It answers at 127.0.0.1 while the hub is at localhost, so to a browser it is another site. What it says can
- * be bent: a test that wants a wrong token puts it into `bend`.
+ * A small identity provider (OpenID Connect) on this machine: one client, the user that a test names, and one-time
+ * codes. It listens at 127.0.0.1 while the hub is at localhost, so a browser treats it as another site. A test that
+ * wants a wrong token puts it into `bend`.
  */
 import { createHash, generateKeyPairSync, type KeyObject, randomBytes, sign } from 'node:crypto'
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http'

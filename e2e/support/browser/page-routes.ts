@@ -1,4 +1,4 @@
-/** The addresses of the hub's pages, read from the folders that make them: a page that is added is in the list. */
+/** The addresses of the hub's pages, read from the folders that define them, so that a new page is included. */
 import { readdirSync } from 'node:fs'
 import path from 'node:path'
 import { repoRoot } from '../common/paths'

@@ -1,4 +1,7 @@
-/** The pictures of the documentation: the demo session while it waits, the inbox, the agents; both themes, both widths. */
+/**
+ * Takes the pictures for the documentation: the demo session while it waits, the inbox and the agents, in both themes
+ * and both widths.
+ */
 import { mkdirSync } from 'node:fs'
 import path from 'node:path'
 import { chromium, type Page } from '@playwright/test'

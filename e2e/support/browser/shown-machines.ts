@@ -1,4 +1,4 @@
-/** Shows the page machines that are not there, made of the first that is. */
+/** Shows the page machines that do not exist, made from the first real one. */
 import type { Page } from '@playwright/test'
 import { AgentsList, type AgentView } from '@roundhouse/backend-types'
 

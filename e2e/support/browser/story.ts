@@ -1,7 +1,7 @@
 /**
- * The Playwright test of stories: a system with one backend, a page that is signed in, and the few moves that a person
- * makes. Stories read as sentences; how to click is said here once. Stories of one file share a system of their backend:
- * each has a session of its own, and a story that failed gets the next one a new system, since it ends the worker.
+ * The Playwright test of stories: a system with one backend, a signed-in page, and the few actions of a person. Stories
+ * read as sentences; the clicks are defined here. Stories of one file share a system per backend, and each has its own
+ * session. A failed story ends the worker, so the next one gets a new system.
  */
 import { test as base, expect, type Locator, type Page } from '@playwright/test'
 import { type BackendKind, missingReason } from '../processes/backends'

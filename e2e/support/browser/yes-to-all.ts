@@ -1,4 +1,4 @@
-/** A hub that says yes to whatever a session asks, and what became of each request. */
+/** Allows every request of a session at the hub, and records the outcomes. */
 import { realpathSync } from 'node:fs'
 import type { SessionSettings } from '@roundhouse/backend-types'
 import { eventsOf, logOf } from '../accounts/ledger'

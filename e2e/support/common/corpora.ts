@@ -1,6 +1,6 @@
 /**
- * Foreign text that wants to be more than text. Each line of `markup` sets `window.__ran` where it gets to run; each
- * address in them would show up as a request. Classes from the advisories in docs/acceptance.md (T67..T69, A2, A32..A36, A50).
+ * Foreign text that tries to act. Each line of `markup` sets `window.__ran` if it runs; each address in the lines would
+ * cause a request. The classes come from the advisories in docs/acceptance.md (T67..T69, A2, A32..A36, A50).
  */
 const run = 'window.__ran=1'
 const away = 'https://away.example'

@@ -1,4 +1,4 @@
-/** Waits for a condition of another process, by asking again; fails with what it last saw. */
+/** Waits for a condition of another process by polling. A failure reports the last value. */
 export async function until<T>(
   what: string,
   look: () => T | undefined | null | false | Promise<T | undefined | null | false>,

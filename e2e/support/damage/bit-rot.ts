@@ -1,4 +1,7 @@
-/** A disk that does not give back what was written: bits, pages and whole stretches of a file that others hold open. */
+/**
+ * A disk that returns other data than was written: flips bits and overwrites pages and long ranges of a file that other
+ * processes have open.
+ */
 import { closeSync, existsSync, fstatSync, openSync, readSync, truncateSync, writeSync } from 'node:fs'
 
 const PAGE = 4_096

@@ -1,7 +1,7 @@
 /**
- * What a bad disk does to the hub's own file, done by hand: bits flip, pages tear, values are NULL where none may be. The
- * damage is aimed by what the bytes say, so that a test knows whose rows it hit. What changes bytes in
- * their places may be done to a hub that runs; the rest only while it is down.
+ * Damages the hub's own file by hand as a bad disk would: flipped bits, torn pages, NULL where none may be. The damage
+ * is placed by the file's content, so that a test knows whose rows it hits. Changing bytes in place also works while
+ * the hub runs; everything else needs a stopped hub.
  */
 import { closeSync, openSync, readFileSync, writeFileSync, writeSync } from 'node:fs'
 import path from 'node:path'

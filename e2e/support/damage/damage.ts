@@ -1,4 +1,4 @@
-/** What a failing disk does to a file: bits that turn, pages that are torn, rows that lost a value. */
+/** Damages a file as a failing disk would: flipped bits, torn pages, rows that lost a value. */
 import { closeSync, existsSync, fsyncSync, openSync, readFileSync, truncateSync, writeSync } from 'node:fs'
 import path from 'node:path'
 import Database from 'better-sqlite3'

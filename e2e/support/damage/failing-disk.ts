@@ -1,9 +1,9 @@
 /**
  * Disks that fail, for the processes of a test.
  *
- * `failingDisk`: what a process writes, flushes, makes or reads below a folder fails, as long as the test says so. It is a
- * library that stands ahead of the C library of that process and of all that it starts. `smallDisk`: a real file system of
- * a few megabytes in memory. Where one of them cannot be had, the reason is returned instead: skip with it.
+ * `failingDisk`: writes, flushes, creations or reads of a process below a folder fail while the test says so. It is a
+ * library that is loaded before the C library, in that process and in its child processes. `smallDisk`: a real file
+ * system of a few megabytes in memory. If one of them is not available, the reason is returned: skip the test with it.
  */
 import { execFileSync } from 'node:child_process'
 import { existsSync, mkdirSync, renameSync, rmSync, statfsSync, statSync, writeFileSync } from 'node:fs'

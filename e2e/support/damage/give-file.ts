@@ -1,4 +1,4 @@
-/** Pastes or drops a file on an element, as the browser tells it when a person does. */
+/** Pastes or drops a file on an element with the browser's own events. */
 import type { Locator } from '@playwright/test'
 
 export async function giveFile(on: Locator, how: 'paste' | 'drop', base64: string, name: string): Promise<void> {

@@ -1,7 +1,7 @@
 /**
- * A folder on a disk that never answers, as on a network that is gone: a file system of ours (FUSE) whose questions nobody
- * reads. Where they are read, and not answered, the kernel does not even end whoever waits. Where a folder cannot be had, the
- * reason is returned instead: skip with it.
+ * A folder on a disk that never answers, like a lost network: a FUSE file system whose requests nobody reads. If
+ * requests are read and not answered, the kernel cannot even end the waiting process. If no such folder is available,
+ * the reason is returned: skip the test with it.
  */
 import { execFileSync } from 'node:child_process'
 import { closeSync, constants, openSync, readSync, writeSync } from 'node:fs'

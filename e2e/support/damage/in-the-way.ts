@@ -1,4 +1,4 @@
-/** What a program of the same user may put in the place of another one's files. */
+/** Things that a program of the same user may put in place of another program's files. */
 import { execFileSync } from 'node:child_process'
 import { linkSync, mkdirSync, rmSync, symlinkSync, writeFileSync } from 'node:fs'
 import path from 'node:path'

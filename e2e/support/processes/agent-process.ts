@@ -1,4 +1,4 @@
-/** An agent daemon from the production build, in a home of its own. Its session hosts outlive a kill of it, as they must. */
+/** An agent daemon from the production build with its own home. Its session hosts survive a kill of the daemon. */
 import { existsSync, mkdirSync, readdirSync, readFileSync, renameSync, writeFileSync } from 'node:fs'
 import path from 'node:path'
 import { repoRoot } from '../common/paths'

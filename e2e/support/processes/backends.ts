@@ -1,4 +1,4 @@
-/** The backends that stories run on, each with its surroundings and with prompts that make it do the same things. */
+/** The backends of the stories, each with its environment and with prompts that make it do the same things. */
 import { existsSync, readdirSync, rmSync, writeFileSync } from 'node:fs'
 import path from 'node:path'
 import { claudeEnvironment, codexEnvironment } from '../../real-backends/environment.mjs'

@@ -1,6 +1,6 @@
 /**
- * Signs a page in without the form: a key is made here, signs in by plain HTTP, and is put into the page's key store as one that
- * cannot be read out. Stories of the form itself are in `door.spec.ts`.
+ * Signs a page in without the form: creates a key, signs in by plain HTTP, and puts the key into the page's key store
+ * as non-extractable. Stories of the form itself are in `door.spec.ts`.
  */
 import type { Page } from '@playwright/test'
 import { type BrowserKey, MemoryKeys, Prover } from '@roundhouse/hub-client'

@@ -1,4 +1,4 @@
-/** Takes the room for further open files from a process that runs, and gives it back. */
+/** Takes the file descriptors of a running process and gives them back. */
 import { execFileSync, spawnSync } from 'node:child_process'
 
 /** Why it cannot be done here; null where it can. */

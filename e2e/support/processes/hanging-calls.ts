@@ -1,6 +1,6 @@
 /**
- * Folders that do not answer a daemon, its lookers and its askers, without a file system of their own: their calls wait
- * (`hanging-calls.cjs`). Session hosts and programs are not told, and find an ordinary folder.
+ * Folders that do not answer a daemon, its lookers and its askers, without a file system of their own: the calls wait
+ * (`hanging-calls.cjs`). Session hosts and programs find an ordinary folder.
  */
 import { execFileSync } from 'node:child_process'
 import { closeSync, constants, openSync, rmSync, writeFileSync } from 'node:fs'

@@ -1,4 +1,4 @@
-/** What lies in the memory of a Node.js process, counted by its own debugger after everything else was collected. */
+/** Counts the objects in the memory of a Node.js process with its own debugger, after a garbage collection. */
 import WebSocket from 'ws'
 import { until } from '../common/until'
 

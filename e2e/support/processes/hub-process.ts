@@ -1,4 +1,4 @@
-/** A hub from the production build, in a data folder of its own. It keeps its port over a kill and a new start. */
+/** A hub from the production build with its own data folder. It keeps its port across a kill and a restart. */
 import { existsSync, readFileSync, rmSync } from 'node:fs'
 import path from 'node:path'
 import { createHubClient, type HubClient, HubRest, type NodeLogin, signIn, Transport } from '@roundhouse/hub-client'

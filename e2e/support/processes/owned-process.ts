@@ -1,4 +1,4 @@
-/** A child process that this test owns: started with an explicit environment, waited for, ended by its id. */
+/** A child process of the test: started with an explicit environment, waited for, and ended by its id. */
 import { type ChildProcess, spawn } from 'node:child_process'
 import { once } from 'node:events'
 

@@ -1,4 +1,4 @@
-/** What a process costs, by its pid. Linux only: elsewhere 0. */
+/** The cost of a process, by its pid. Linux only; 0 elsewhere. */
 import { readFileSync } from 'node:fs'
 
 export function residentMib(pid: number): number {

@@ -1,4 +1,4 @@
-/** The processes of one session as the machine shows them: by the mark in their environment. Linux only; elsewhere none. */
+/** The processes of one session, found by the mark in their environment. Linux only; none elsewhere. */
 import { readdirSync, readFileSync } from 'node:fs'
 
 export interface MarkedProcess {

@@ -1,4 +1,4 @@
-/** Runs the command that the page gives to copy, as a shell on the new machine would: `roundhouse-agent` is on the PATH. */
+/** Runs the command that the page offers for copying, as a shell on a new machine would: `roundhouse-agent` is on the PATH. */
 import { spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { chmodSync, mkdirSync, writeFileSync } from 'node:fs'

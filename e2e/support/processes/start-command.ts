@@ -1,4 +1,4 @@
-/** `npm start` itself, on folders of its own, with a client to the hub that it brings up. */
+/** Runs `npm start` on its own folders, with a client for the hub that it starts. */
 import { existsSync, readdirSync, readFileSync, rmSync } from 'node:fs'
 import path from 'node:path'
 import { createHubClient, type HubClient, HubRest, signIn, Transport } from '@roundhouse/hub-client'

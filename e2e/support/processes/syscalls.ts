@@ -1,6 +1,6 @@
 /**
- * What the main thread of a process writes and syncs, in order, as the kernel saw it. Needs `strace` and the right to
- * attach; where either is missing, `trace` resolves to the reason.
+ * The writes and syncs of a process's main thread, in order, as the kernel saw them. Needs `strace` and the right to
+ * attach. If either is missing, `trace` resolves to the reason.
  */
 import { type ChildProcess, spawn } from 'node:child_process'
 import { once } from 'node:events'

@@ -1,4 +1,4 @@
-/** A whole Roundhouse for one story: a hub, an owner, a joined agent with one backend, all owned by the test. */
+/** A whole Roundhouse for one story: a hub, an owner, and a joined agent with one backend. The test owns all of them. */
 import { rmSync } from 'node:fs'
 import { freshFolder } from '../common/paths'
 import { AgentProcess } from './agent-process'

@@ -1,4 +1,4 @@
-/** The accounts of one session, compared from outside: script, agent's log, hub's table, REST pages, and a viewer that stayed. */
+/** Compares the records of one session from outside: script, agent's log, hub's table, REST pages, and a viewer that stayed. */
 
 import type { SessionEvent } from '@roundhouse/backend-types'
 import { blocksOf, eventsOf, logOf, progressOf, readAll, truthOf } from '../accounts/ledger'

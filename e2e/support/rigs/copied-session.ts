@@ -1,4 +1,4 @@
-/** A session at rest, as if another had gone the same way: its log, and none of the hub's commands. */
+/** A resting session that looks like a copy of another one: it has that log and none of the hub's commands. */
 import { copyFileSync, mkdirSync } from 'node:fs'
 import path from 'node:path'
 import Database from 'better-sqlite3'

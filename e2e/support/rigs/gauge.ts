@@ -1,4 +1,7 @@
-/** What others notice while one machine is busy: how soon the hub answers and shows a question, and what lives meanwhile. */
+/**
+ * Measures what others notice while one machine is busy: how soon the hub answers and shows a request, and which
+ * processes live meanwhile.
+ */
 import { createHubClient, InboxWatch } from '@roundhouse/hub-client'
 import { openViewer } from '../accounts/viewer'
 import { until } from '../common/until'

@@ -1,4 +1,4 @@
-/** A machine whose words for an action are not true. */
+/** A machine that describes an action falsely. */
 import type { HubRest } from '@roundhouse/hub-client'
 import { envelope, runningState } from '../wire/raw-events'
 import type { RawWeb } from '../wire/raw-web'

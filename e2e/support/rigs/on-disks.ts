@@ -1,4 +1,4 @@
-/** Hubs and machines on small disks that fill up, and what tests of that look at: one of each for a test, gone after it. */
+/** Hubs and machines on small disks that fill up, with the checks for tests of that: one of each per test, removed after it. */
 import { existsSync, readFileSync } from 'node:fs'
 import path from 'node:path'
 import type { CommandMade } from '@roundhouse/backend-types'

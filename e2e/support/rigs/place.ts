@@ -1,6 +1,6 @@
 /**
- * A hub and as many machines as a test wants, in folders that the test chooses: on a disk of their own, for example. Each
- * machine has a script's own account of what was printed, which lies elsewhere.
+ * A hub and any number of machines in folders that the test chooses, for example on a separate disk. Each machine has
+ * the script's own record of its output, which lies elsewhere.
  */
 import { existsSync, mkdirSync, readdirSync, readFileSync, rmSync } from 'node:fs'
 import path from 'node:path'

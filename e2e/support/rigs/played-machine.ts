@@ -1,4 +1,4 @@
-/** A machine that joined in order and plays sessions without any process: as many as one likes, in little time. */
+/** A properly joined machine that simulates sessions without processes: any number, in little time. */
 import WebSocket from 'ws'
 import { envelope, runningState } from '../wire/raw-events'
 import { hello, RawAgent, type Reply } from '../wire/raw-socket'

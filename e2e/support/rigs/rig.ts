@@ -1,6 +1,7 @@
 /**
- * A system for tests of faults: real processes, a client that goes straight to the hub, and the script's own account of
- * what it printed. What stands between agent and hub, and where processes die by themselves, is chosen at the start.
+ * A system for tests of faults: real processes, a client that talks directly to the hub, and the script's own record of
+ * its output. The connection between agent and hub, and the points at which processes die by themselves, are chosen at
+ * the start.
  */
 import { existsSync } from 'node:fs'
 import path from 'node:path'

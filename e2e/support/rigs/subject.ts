@@ -1,4 +1,4 @@
-/** One session that a test looks at from all sides: its log file, the hub's account of it, its processes. */
+/** One session that a test examines from all sides: its log file, the hub's record of it, its processes. */
 import { readdirSync, readFileSync } from 'node:fs'
 import type { SessionEvent, SessionEventOf } from '@roundhouse/backend-types'
 import { eventsOf, logOf } from '../accounts/ledger'

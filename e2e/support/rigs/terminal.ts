@@ -1,4 +1,4 @@
-/** A real program that a person opened in a terminal, with the conversation of a session. */
+/** A real program that a person opened in a terminal with the conversation of a session. */
 import { spawn } from 'node:child_process'
 import { createInterface } from 'node:readline'
 import { eventsOf, logOf } from '../accounts/ledger'

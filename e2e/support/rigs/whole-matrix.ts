@@ -1,4 +1,4 @@
-/** `npm run matrix` plays every combination; `npm test` one of several that are alike, to stay short. */
+/** `npm run matrix` plays every combination. `npm test` plays one of several similar ones, to stay short. */
 import type { RealBackend } from '../processes/backends'
 
 export const wholeMatrix = process.env.ROUNDHOUSE_MATRIX === 'all'

@@ -1,4 +1,4 @@
-/** A machine that joined a hub and never comes: what it owns is only what the hub holds. */
+/** A machine that joined a hub and never connects: only the hub has its sessions. */
 import { rmSync } from 'node:fs'
 import { freshFolder } from '../common/paths'
 import { AgentProcess } from '../processes/agent-process'

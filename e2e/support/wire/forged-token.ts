@@ -1,4 +1,4 @@
-/** Tokens with a right checksum and made-up parts, as somebody would make them who has read the format. */
+/** Tokens with a correct checksum and invented parts, as an attacker who knows the format would make them. */
 import { crc32 } from 'node:zlib'
 
 const digits = '0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz'

@@ -1,6 +1,6 @@
 /**
- * A proxy that sees Socket.IO frames instead of bytes, and may send one twice, later, or not at all. Pings of the engine
- * pass as they are, so the link stays alive while what it carries suffers. Plain HTTP passes through untouched.
+ * A proxy that sees Socket.IO frames instead of bytes, and may repeat, delay or drop them. Pings of the engine pass
+ * unchanged, so the link stays alive while its content suffers. Plain HTTP passes unchanged.
  */
 import { createServer, request, type Server } from 'node:http'
 import { type RawData, WebSocket, WebSocketServer } from 'ws'

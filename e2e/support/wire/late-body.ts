@@ -1,4 +1,4 @@
-/** A request whose headers are there and whose body is not: what happens between the two is the test's. */
+/** A request whose headers have arrived and whose body has not. The test decides what happens in between. */
 import { request } from 'node:http'
 import type { RawAnswer, RawAsk, RawWeb } from './raw-web'
 

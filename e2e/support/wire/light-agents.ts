@@ -1,6 +1,6 @@
 /**
- * A crowd of agents that are nothing but their keys and their links: each says hello, reports no session, and when its link
- * ends it tries again with the pauses of LINK-4. A thousand of them fit into one process.
+ * Many agents that consist only of their keys and links: each says hello, reports no session, and reconnects with the
+ * pauses of LINK-4. A thousand of them fit into one process.
  */
 import { setTimeout as wait } from 'node:timers/promises'
 import type { HubRest } from '@roundhouse/hub-client'

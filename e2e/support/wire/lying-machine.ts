@@ -1,4 +1,4 @@
-/** A machine that joined in order, and tells of deeds that nobody did. */
+/** A properly joined machine that reports deeds that nobody did. */
 import type { HubRest } from '@roundhouse/hub-client'
 import { owner } from '../processes/hub-process'
 import { envelope } from './raw-events'

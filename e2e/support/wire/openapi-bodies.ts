@@ -1,6 +1,6 @@
 /**
- * A body for each route of the hub, made from the hub's own document, and the same body again and again with one text of it
- * replaced: so that no field of no route is forgotten.
+ * Generates a body for each route from the hub's own document, and variants in which one text is replaced, so that no
+ * field of a route is forgotten.
  */
 import type { RawWeb } from './raw-web'
 

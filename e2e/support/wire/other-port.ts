@@ -1,4 +1,7 @@
-/** A server on another port of the hub's host, as a program starts one: it keeps what browsers send, and sets what cookies it likes. */
+/**
+ * A server on another port of the hub's host, as a program could start one. It records what browsers send and sets any
+ * cookies.
+ */
 import { createServer, type IncomingHttpHeaders } from 'node:http'
 import type { AddressInfo } from 'node:net'
 

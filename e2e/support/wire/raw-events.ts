@@ -1,4 +1,4 @@
-/** Events as an agent sends them, written by hand. */
+/** Hand-written events in the format of an agent. */
 import { createHash } from 'node:crypto'
 
 export function envelope(event: { kind: string; [field: string]: unknown }, change: object = {}) {

@@ -1,4 +1,4 @@
-/** Sockets as a stranger opens them: the frames of engine.io and socket.io written by hand, and an agent's key of our own. */
+/** Sockets of an unauthenticated caller: hand-written frames of engine.io and socket.io, and an agent's key of our own. */
 import { generateKeyPairSync, randomBytes, sign } from 'node:crypto'
 import { agentAuthHeaders, proofHeaders, signedText, socketProofPath } from '@roundhouse/backend-types'
 import WebSocket from 'ws'

@@ -1,7 +1,7 @@
 /**
- * HTTP as a stranger speaks it: no client of ours, every header is said. Two names are no headers: `login` is the id of a key
- * that is proven as a browser would, `new-key` that of a key which a sign-in begins with. A text that is no such id is sent as the
- * proof itself.
+ * HTTP of an unauthenticated caller: without our client, with every header given. Two names are no headers: `login` is
+ * the id of a key that is proven as in a browser, and `new-key` the id of a key with which a sign-in begins. A text
+ * that is no such id is sent as the proof itself.
  */
 import { request } from 'node:http'
 import { connect } from 'node:net'

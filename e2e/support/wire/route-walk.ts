@@ -1,4 +1,4 @@
-/** Every route that the hub serves, read from its own document, so that a new one cannot be forgotten. */
+/** Every route that the hub serves, read from its own document, so that a new route cannot be forgotten. */
 import type { RawWeb } from './raw-web'
 
 export interface Route {

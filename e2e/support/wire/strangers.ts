@@ -1,4 +1,4 @@
-/** Strangers who send bodies: what they announce, what they send of it, and what an owner notices meanwhile. */
+/** Unauthenticated callers that send bodies: the announced size, the sent part, and what an owner notices meanwhile. */
 import { connect, type Socket } from 'node:net'
 import { Worker } from 'node:worker_threads'
 import type { RawWeb } from './raw-web'

@@ -1,6 +1,6 @@
 /**
  * A bad network between two processes, byte by byte: latency with jitter, bandwidth, small pieces, a black hole in one
- * direction or both, a reset now or after so many bytes. The weather may change while connections live.
+ * or both directions, a reset now or after some bytes. The conditions may change while connections live.
  */
 import { connect, createServer, type Server, type Socket } from 'node:net'
 import { setTimeout as wait } from 'node:timers/promises'

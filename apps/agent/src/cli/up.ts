@@ -1,8 +1,8 @@
 /**
- * `up`: the daemon in the foreground, and what signals mean to it (session-host rules):
+ * `up`: runs the daemon in the foreground and handles its signals:
  *
- *   SIGINT            its sessions end, at most 8 s, then the reaper; a second SIGINT leaves them and goes at once
- *   SIGTERM, SIGHUP   sessions go on and the next start finds them; with `--own-sessions` they end as well
+ *   SIGINT            ends its sessions within 8 s, then by the reaper; a second SIGINT exits at once and leaves them running
+ *   SIGTERM, SIGHUP   exits and leaves the sessions running for the next start; with `--own-sessions`, ends them too
  */
 import { CodedError } from '@roundhouse/backend-types'
 import type { Daemon } from '../daemon/daemon'
@@ -24,13 +24,13 @@ export function requireOrdinaryUser(allowRoot: boolean, log: LogLine): void {
 }
 
 export interface Foreground {
-  /** Resolves with the exit code once the daemon has ended. */
+  /** Resolves with the exit code when the daemon has ended. */
   ended: Promise<number>
   /** For the composition root: the hub revoked this agent. */
   revoked(): void
 }
 
-/** Takes the signals over. `leaveAtOnce` ends the process. */
+/** Installs the signal handlers. `leaveAtOnce` ends the process. */
 export function runInForeground(
   daemon: Daemon,
   ownSessions: boolean,
@@ -74,7 +74,7 @@ export function runInForeground(
       else finish(daemon.leave())
     })
   }
-  // Whatever nobody foresaw: the sessions are worth more than this process.
+  // After an unexpected error the daemon leaves: the sessions are worth more than this process.
   process.on('uncaughtException', (error) => {
     if (daemon.outlives(error)) {
       log(`not done: ${error.stack ?? error.message}`)

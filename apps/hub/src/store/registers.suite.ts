@@ -105,15 +105,14 @@ export function registersSuite(context: StoreContext): void {
 
   describe('permission requests', () => {
     const decision = { decision: 'allow', userId: 'ana', userName: 'Ana', at: 5, device: null, reason: null } as const
-    let pk: number
     const add = (requestId: string, change: Parameters<typeof requestRow>[2] = {}) => {
-      const of = { sessionPk: pk, sessionId: 's_1', agentId: 'box' }
+      const of = { sessionId: 's_1', agentId: 'box' }
       return context.change({ op: 'request.insert', row: requestRow(requestId, of, change) })
     }
     const decide = (requestId: string, commandId: string) =>
       context.write((tx) => tx.requests.decide(requestId, { ...decision, commandId }))
     beforeEach(async () => {
-      pk = (await context.addSession('s_1')).pk
+      await context.addSession('s_1')
     })
 
     it('[PERM-1] are decided once, while they are open', async () => {
@@ -144,7 +143,7 @@ export function registersSuite(context: StoreContext): void {
         outcome: 'orphaned',
         resolvedSeq: 4,
       })
-      const { ask } = requestRow('r_9', { sessionPk: pk, sessionId: 's_1', agentId: 'box' })
+      const { ask } = requestRow('r_9', { sessionId: 's_1', agentId: 'box' })
       await context.change({ op: 'request.reopen', requestId: 'r_1', ask })
       expect(await context.reads.requests.find('r_1')).toMatchObject({ ask, outcome: 'open', resolvedSeq: null })
     })
@@ -182,7 +181,7 @@ export function registersSuite(context: StoreContext): void {
           ['b', 1],
         ]),
       )
-      expect(await requests.pendingBySession([pk])).toEqual(new Map([[pk, 4]]))
+      expect(await requests.pendingBySession(['s_1', 'nobody'])).toEqual(new Map([['s_1', 4]]))
       const open = (agentId: string) =>
         context.decide({ openRequests: [{ agentId, sessionId: 's_1' }] }, (set) => set.requests.open('s_1'))
       expect(await open('a')).toMatchObject({ ofMachine: { count: 3 }, ofSession: { count: 4 } })
@@ -273,7 +272,6 @@ export function registersSuite(context: StoreContext): void {
   it('[IMG-1] an image is given back in parts, and forgotten while no prompt brings it', async () => {
     const bytes = new Uint8Array(700_000).map((_, n) => n % 251)
     const row = {
-      sessionPk: null,
       sessionId: null,
       userId: 'ana',
       mediaType: 'image/png',
@@ -286,14 +284,14 @@ export function registersSuite(context: StoreContext): void {
       await context.store.images.keep(imageId, bytes, 1)
       await context.write((tx) => tx.images.insert({ imageId, ...row }))
     }
-    const { pk } = await context.addSession('s_1')
-    await context.write((tx) => tx.images.bring(['i_1'], { pk, sessionId: 's_1' }, 2))
+    await context.addSession('s_1')
+    await context.write((tx) => tx.images.bring(['i_1'], 's_1', 2))
     const parts: Uint8Array[] = []
     const length = () => parts.reduce((sum, part) => sum + part.length, 0)
     const { images } = context.store
     for (let part = await images.chunk('i_1', 0); part; part = await images.chunk('i_1', length())) parts.push(part)
     expect(Buffer.compare(Buffer.concat(parts), Buffer.from(bytes))).toBe(0)
-    expect(await images.held(pk, 'ana')).toEqual({
+    expect(await images.held('s_1', 'ana')).toEqual({
       ofSession: bytes.length,
       unused: bytes.length,
       unusedCount: 1,

@@ -32,7 +32,7 @@ export function sessionsSuite(context: StoreContext): void {
       expect(seen).toEqual([row, envelope(text('hello'), 1).hash, 2])
       await written
       await context.reopen()
-      expect(ids(await context.reads.sessions.list({ limit: 5 }))).toEqual(['s_2', 's_1'])
+      expect(ids((await context.reads.sessions.list({ limit: 5 })).rows)).toEqual(['s_2', 's_1'])
     })
 
     it('that throw leave nothing, and cost no other step of their moment its place', async () => {
@@ -46,7 +46,7 @@ export function sessionsSuite(context: StoreContext): void {
       const refused = ends.flatMap((end) => (end.status === 'rejected' ? [end.reason.message] : []))
       expect(refused).toEqual(['s_3', 's_10', 's_17'])
       expect(await context.reads.sessions.findMany(refused)).toEqual([])
-      expect(await context.reads.sessions.list({ limit: 50 })).toHaveLength(17)
+      expect((await context.reads.sessions.list({ limit: 50 })).rows).toHaveLength(17)
     })
 
     it('[STORE-6] refuse a number that is taken, whatever the row says', async () => {
@@ -85,33 +85,33 @@ export function sessionsSuite(context: StoreContext): void {
       expect(await context.reads.sessions.find('s_1')).toEqual(row)
       expect(await context.write((tx) => tx.sessions.find('s_1'))).toEqual(row)
       expect(await context.reads.sessions.findMany(['s_1', 'nobody'])).toEqual([row])
-      expect(await context.reads.sessions.list({ limit: 5 })).toEqual([
-        { ...row, projection: emptyProjection(), settings: {} },
-      ])
+      expect(await context.reads.sessions.list({ limit: 5 })).toEqual({
+        rows: [{ ...row, projection: emptyProjection(), settings: {} }],
+        next: null,
+      })
       expect(await context.reads.sessions.listed(['s_1'])).toEqual([
         { ...row, projection: emptyProjection(), settings: {} },
       ])
-      const { pk } = row
       const heads = await context.reads.sessions.heads(['s_1'])
-      expect(heads).toEqual(new Map([['s_1', { pk, agentId: 'box', committed: 0 }]]))
+      expect(heads).toEqual(new Map([['s_1', { agentId: 'box', committed: 0 }]]))
     })
 
     it('are listed by their last change and their place, from a place in that order on', async () => {
       for (const [sessionId, updatedAt] of Object.entries({ s_1: 3, s_2: 1, s_3: 3 }))
         await context.addSession(sessionId, { updatedAt })
-      const first = await context.reads.sessions.list({ limit: 2 })
-      const before = first.at(-1)
-      expect([ids(first), ids(await context.reads.sessions.list({ limit: 2, before }))]).toEqual([
-        ['s_3', 's_1'],
-        ['s_2'],
-      ])
+      const { sessions } = context.reads
+      const first = await sessions.list({ limit: 2 })
+      const second = await sessions.list({ limit: 2, cursor: first.next ?? '' })
+      expect([ids(first.rows), ids(second.rows), second.next]).toEqual([['s_3', 's_1'], ['s_2'], null])
+      expect((await sessions.list({ limit: 3 })).next).toBeNull()
+      await expect(sessions.list({ limit: 2, cursor: 'x' })).rejects.toMatchObject({ code: 'INVALID_ARGUMENT' })
     })
 
     it('are found by machine, backend, status, archive and words, in which no sign is a wildcard', async () => {
       const idle = { status: 'idle' } as const
       await context.addSession('s_1', { agentId: 'a', title: '100% done', status: idle })
       await context.addSession('s_2', { agentId: 'b', lastLine: '1000 done', backend: 'x', archived: true })
-      const found = async (filter: object) => ids(await context.reads.sessions.list({ limit: 5, ...filter }))
+      const found = async (filter: object) => ids((await context.reads.sessions.list({ limit: 5, ...filter })).rows)
       expect(await found({ agentId: 'a' })).toEqual(['s_1'])
       expect(await found({ agentIds: new Set(['b', 'c']) })).toEqual(['s_2'])
       expect(await found({ agentIds: new Set() })).toEqual([])
@@ -157,44 +157,44 @@ export function sessionsSuite(context: StoreContext): void {
     })
 
     it('[SES-3] that are deleted are gone at once, and their transcript in steps, also after a restart in between', async () => {
-      const { pk } = await context.addSession('s_1')
-      const kept = await context.addSession('s_2')
+      await context.addSession('s_1')
+      await context.addSession('s_2')
       await context.addEvents('s_1', 1, 900)
       await context.addEvents('s_2', 1, 5)
-      const row = requestRow('r_1', { sessionPk: pk, sessionId: 's_1', agentId: 'box' })
+      const row = requestRow('r_1', { sessionId: 's_1', agentId: 'box' })
       await context.change({ op: 'request.insert', row })
       await context.write((tx) => tx.commands.insert(commandRow('c_1', { sessionId: 's_1', agentId: 'box' })))
-      const tombstone = { sessionId: 's_1', sessionPk: pk, agentId: 'box', deletedAt: 1, deletedBy: 'ana' }
+      const tombstone = { sessionId: 's_1', agentId: 'box', deletedAt: 1, deletedBy: 'ana' }
       await context.write((tx) => tx.sessions.delete(tombstone))
       const { sessions, requests, commands } = context.reads
       expect([await sessions.find('s_1'), await sessions.isDeleted('s_1')]).toEqual([undefined, true])
       expect([await requests.find('r_1'), await commands.find('c_1')]).toEqual([undefined, undefined])
       await context.reopen()
-      expect(await context.store.eraser.undone()).toEqual([pk])
-      while (await context.store.eraser.eraseSome(pk)) {}
+      expect(await context.store.eraser.undone()).toEqual(['s_1'])
+      while (await context.store.eraser.eraseSome('s_1')) {}
       expect(await context.store.eraser.undone()).toEqual([])
-      expect(await context.reads.events.after(kept.pk, 0, all)).toHaveLength(5)
+      expect(await context.reads.events.after('s_2', 0, all)).toHaveLength(5)
     })
   })
 
   describe('events', () => {
     it('are read upwards and downwards, and measured no further than asked', async () => {
-      const { pk } = await context.addSession('s_1')
+      await context.addSession('s_1')
       await context.addEvents('s_1', 1, 10)
       await context.change({ op: 'session.update', sessionId: 's_1', change: { ...sessionRow('s_1'), committed: 10 } })
       const { events } = context.reads
       const seqs = (page: ReadonlyArray<{ seq: number }>) => page.map(({ seq }) => seq)
-      expect(seqs(await events.after(pk, 7, all))).toEqual([8, 9, 10])
-      expect(seqs(await events.before(pk, 4, { maxEvents: 2, maxBytes: 1e9 }))).toEqual([2, 3])
-      expect((await events.measureAfter(pk, 2, { maxEvents: 3, maxBytes: 1e9 })).events).toBe(4)
+      expect(seqs(await events.after('s_1', 7, all))).toEqual([8, 9, 10])
+      expect(seqs(await events.before('s_1', 4, { maxEvents: 2, maxBytes: 1e9 }))).toEqual([2, 3])
+      expect((await events.measureAfter('s_1', 2, { maxEvents: 3, maxBytes: 1e9 })).events).toBe(4)
       expect(await context.reads.sessions.isHeadWhole('s_1')).toBe(true)
     })
 
     it('a page keeps to its bytes, and always holds at least one event', async () => {
-      const { pk } = await context.addSession('s_1')
+      await context.addSession('s_1')
       await context.addEvents('s_1', 1, 10, 'x'.repeat(1_000))
       const page = async (maxBytes: number) =>
-        (await context.reads.events.after(pk, 0, { maxEvents: 10, maxBytes })).map((e) => e.seq)
+        (await context.reads.events.after('s_1', 0, { maxEvents: 10, maxBytes })).map((e) => e.seq)
       expect([await page(3_200), await page(10)]).toEqual([[1, 2, 3], [1]])
     })
   })

@@ -4,14 +4,14 @@ import type { CommandBody } from '@roundhouse/backend-types'
 import type { CommandRow } from '../core/ports/command-store'
 import type { TokenRow } from '../core/ports/enrollment-token-store'
 import type { AgentRow } from '../core/ports/machine-store'
-import type { NewRequest, RequestRow } from '../core/ports/request-store'
+import type { NewRequest } from '../core/ports/request-store'
 import { ask } from './scenario'
 
 export function requestRow(
   requestId: string,
-  of: Pick<RequestRow, 'sessionPk' | 'sessionId' | 'agentId'>,
+  of: Pick<NewRequest, 'sessionId' | 'agentId'>,
   change: Partial<NewRequest> = {},
-): NewRequest & Pick<RequestRow, 'sessionPk'> {
+): NewRequest {
   const undecided = { decision: null, decidedBy: null, deciderName: null, decidedAt: null, device: null, reason: null }
   const question = { procId: 'p1', digest: 'd', ask: ask(requestId), askedAt: 1, expiresAt: null }
   return { requestId, ...of, ...question, ...undecided, commandId: null, outcome: 'open', resolvedSeq: null, ...change }

@@ -4,9 +4,9 @@ import type { EventsLimit } from './page-limits'
 
 export interface EventStore {
   /** Upwards from after `after`. At least one event if there is one, whatever its size. */
-  after(pk: number, after: number, limit: EventsLimit): Promise<StoredEvent[]>
+  after(sessionId: string, after: number, limit: EventsLimit): Promise<StoredEvent[]>
   /** Downwards from before `before`, returned oldest first. */
-  before(pk: number, before: number, limit: EventsLimit): Promise<StoredEvent[]>
+  before(sessionId: string, before: number, limit: EventsLimit): Promise<StoredEvent[]>
   /** Events and bytes after `after`, counted no further than the limit. */
-  measureAfter(pk: number, after: number, limit: EventsLimit): Promise<{ events: number; bytes: number }>
+  measureAfter(sessionId: string, after: number, limit: EventsLimit): Promise<{ events: number; bytes: number }>
 }

@@ -3,8 +3,7 @@ import type { ImageType } from '@roundhouse/backend-types'
 
 export interface ImageRow {
   imageId: string
-  /** Null, with `sessionId`: it was uploaded for a session that does not exist yet. */
-  sessionPk: number | null
+  /** Null: it was uploaded for a session that does not exist yet. */
   sessionId: string | null
   /** Who uploaded it. */
   userId: string
@@ -26,7 +25,7 @@ export interface ImageStore {
   /** From there to the end of its part; undefined where there is nothing. */
   chunk(imageId: string, from: number): Promise<Uint8Array | undefined>
   /** Bytes of the session's images, and bytes and number of what this person uploaded and no prompt brings, anywhere. */
-  held(sessionPk: number | null, userId: string): Promise<{ ofSession: number; unused: number; unusedCount: number }>
+  held(sessionId: string | null, userId: string): Promise<{ ofSession: number; unused: number; unusedCount: number }>
   /** Erases what was uploaded before that moment and no prompt brings. */
   forgetUnused(before: number): Promise<void>
 }
@@ -36,5 +35,5 @@ export interface ImageWrites {
   insert(row: ImageRow): Promise<void>
   find(imageIds: readonly string[]): Promise<ImageRow[]>
   /** A prompt of this session brings them: from now on they are a part of it. */
-  bring(imageIds: readonly string[], session: { pk: number; sessionId: string }, at: number): Promise<void>
+  bring(imageIds: readonly string[], sessionId: string, at: number): Promise<void>
 }

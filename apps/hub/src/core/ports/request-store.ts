@@ -4,7 +4,6 @@ import type { InboxLimit } from './page-limits'
 
 export interface RequestRow {
   requestId: string
-  sessionPk: number
   sessionId: string
   agentId: string
   procId: string
@@ -29,7 +28,7 @@ export interface RequestRow {
 }
 
 /** As the event stream sees it. */
-export type StreamRequest = Omit<RequestRow, 'sessionPk' | 'commandState' | 'damaged'>
+export type StreamRequest = Omit<RequestRow, 'commandState' | 'damaged'>
 export type NewRequest = StreamRequest & { ask: PermissionAsk }
 
 /** How many are open, and how long their texts are together. */
@@ -43,7 +42,7 @@ export interface RequestStore {
   /** In no order. One that cannot be read is left out. */
   findMany(requestIds: readonly string[]): Promise<RequestRow[]>
   /** Open requests, and the last few that were decided and closed, oldest first. */
-  shown(pk: number): Promise<RequestRow[]>
+  shown(sessionId: string): Promise<RequestRow[]>
   /**
    * The newest of each machine, as many as that, in the order in which they came here: the first of each machine, then the
    * second of each. Of these machines alone; null: of all.
@@ -51,8 +50,8 @@ export interface RequestStore {
   pending(limit: InboxLimit, agentIds: ReadonlySet<string> | null): Promise<RequestRow[]>
   /** How many wait, by machine. */
   pendingByMachine(agentIds: ReadonlySet<string> | null): Promise<Map<string, number>>
-  /** Per session: how many requests wait for a person. */
-  pendingBySession(pks: readonly number[]): Promise<Map<number, number>>
+  /** By session: how many requests wait for a person. Without an entry where none does. */
+  pendingBySession(sessionIds: readonly string[]): Promise<Map<string, number>>
 }
 
 export interface DecisionRecord {

@@ -3,7 +3,6 @@ import type { ContextUsage, SessionSettings, SessionStatus } from '@roundhouse/b
 import type { SessionProjection } from '@roundhouse/delivery'
 
 export interface SessionRow {
-  pk: number
   sessionId: string
   agentId: string
   createdAt: number
@@ -27,16 +26,16 @@ export interface SessionRow {
   /** It cannot be read as it was stored; what stands here is made up for what is missing. */
   damaged?: true
 }
-export type NewSession = Omit<SessionRow, 'pk' | 'damaged'>
-export type SessionHead = Pick<SessionRow, 'pk' | 'agentId' | 'committed'>
+export type NewSession = Omit<SessionRow, 'damaged'>
+export type SessionHead = Pick<SessionRow, 'agentId' | 'committed'>
 
 /** What a batch of events may change on a session's row. */
 export type StreamChange = Omit<NewSession, 'sessionId' | 'agentId' | 'createdAt' | 'createdBy' | 'archived'>
 
 export interface SessionsFilter {
   limit: number
-  /** Strictly older than this position of the order (updatedAt, pk). */
-  before?: { updatedAt: number; pk: number } | undefined
+  /** Where a page before this one ended. */
+  cursor?: string | undefined
   agentId?: string | undefined
   /** Of these machines alone; null: of all. */
   agentIds?: ReadonlySet<string> | null | undefined
@@ -46,6 +45,12 @@ export interface SessionsFilter {
   busyBeside?: readonly string[] | undefined
   text?: string | undefined
   archived?: boolean | undefined
+}
+
+export interface SessionsPage {
+  rows: SessionRow[]
+  /** The cursor of the next page; null: this is the last. */
+  next: string | null
 }
 
 /** Whose log it is, and how far the hub has it. */
@@ -68,8 +73,8 @@ export interface SessionStore {
   isHeadWhole(sessionId: string): Promise<boolean>
   /** In no order. One of which nothing can be read is left out. */
   findMany(sessionIds: readonly string[]): Promise<SessionRow[]>
-  /** For lists: `projection` and `settings` are left empty. */
-  list(filter: SessionsFilter): Promise<SessionRow[]>
+  /** Newest first. For lists: `projection` and `settings` are left empty. A cursor that no page had is `INVALID_ARGUMENT`. */
+  list(filter: SessionsFilter): Promise<SessionsPage>
   /** As in lists, without those in the archive, machine after machine. */
   latestOfMachines(agentIds: readonly string[], perMachine: number): Promise<SessionRow[]>
   /** As in lists, in no order. One that is gone is left out. */
@@ -86,19 +91,13 @@ export interface SessionWrites {
   organise(sessionId: string, change: { title?: string | undefined; archived?: boolean | undefined }): Promise<void>
   /** The next `cmdSeq` of the session, counted up. */
   takeCmdSeq(sessionId: string): Promise<number>
-  delete(tombstone: {
-    sessionId: string
-    sessionPk: number
-    agentId: string
-    deletedAt: number
-    deletedBy: string
-  }): Promise<void>
+  delete(tombstone: { sessionId: string; agentId: string; deletedAt: number; deletedBy: string }): Promise<void>
 }
 
 /** Deleting a transcript of any length, with its images, in short steps (SES-3). */
 export interface Eraser {
   /** What tombstones still wait for. */
-  undone(): Promise<number[]>
+  undone(): Promise<string[]>
   /** One step of it. False when nothing is left. */
-  eraseSome(sessionPk: number): Promise<boolean>
+  eraseSome(sessionId: string): Promise<boolean>
 }

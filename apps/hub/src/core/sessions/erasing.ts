@@ -40,7 +40,7 @@ export class Erasing {
   async #all(): Promise<void> {
     let failed: unknown
     try {
-      for (const sessionPk of await this.eraser.undone()) failed = (await this.#one(sessionPk)) ?? failed
+      for (const sessionId of await this.eraser.undone()) failed = (await this.#one(sessionId)) ?? failed
     } catch (error) {
       failed = error
     }
@@ -49,9 +49,9 @@ export class Erasing {
   }
 
   /** One that cannot be erased leaves the others their turn. Its error, where it fails and the disk takes writes. */
-  async #one(sessionPk: number): Promise<unknown> {
+  async #one(sessionId: string): Promise<unknown> {
     try {
-      while (!this.#stopped && (await this.eraser.eraseSome(sessionPk))) {}
+      while (!this.#stopped && (await this.eraser.eraseSome(sessionId))) {}
       return undefined
     } catch (error) {
       if (isTold(error)) throw error

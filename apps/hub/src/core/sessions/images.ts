@@ -93,8 +93,8 @@ async function upload(
       if (refusal) throw refusal
       if (session && !(await tx.sessions.find(session.sessionId))) throw new CodedError('SESSION_NOT_FOUND')
       await requireRoom(deps, session, actor, bytes.length)
-      const { pk: sessionPk, sessionId } = session ?? { pk: null, sessionId: null }
-      await tx.images.insert({ ...image, sessionPk, sessionId, userId: actor.userId, createdAt: now, usedAt: null })
+      const sessionId = session?.sessionId ?? null
+      await tx.images.insert({ ...image, sessionId, userId: actor.userId, createdAt: now, usedAt: null })
       await tx.audit.append(entryOf(actor, 'image.upload', sessionId ?? image.imageId, { ...image }), now)
       return image
     })
@@ -155,7 +155,7 @@ async function bring(
     if (!row || !mayBring(row)) throw new CodedError('IMAGE_NOT_FOUND')
     return row
   })
-  await tx.images.bring(imageIds, session, deps.now())
+  await tx.images.bring(imageIds, session.sessionId, deps.now())
   return rows.map(({ imageId, mediaType, bytes, sha256 }) => ({ imageId, mediaType, bytes, sha256 }))
 }
 
@@ -190,7 +190,7 @@ async function requireRoom(
   { userId }: Actor,
   bytes: number,
 ): Promise<void> {
-  const { ofSession, unused, unusedCount } = await images.held(session?.pk ?? null, userId)
+  const { ofSession, unused, unusedCount } = await images.held(session?.sessionId ?? null, userId)
   if (ofSession + bytes > imageLimits.sessionBytes)
     throw new CodedError('IMAGES_FULL', 'This session holds as many images as it may. Start another one.')
   if (unused + bytes > imageLimits.unusedBytes || unusedCount >= imageLimits.unusedCount)

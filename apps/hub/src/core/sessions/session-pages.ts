@@ -60,7 +60,7 @@ export function snapshot(deps: SessionPagesDeps, actor: Actor, sessionId: string
     const row = await requireSessionFor({ reads }, actor, 'session.read', sessionId)
     const openBlocks = views.openBlocks(sessionId)
     const session = await views.viewOf(reads, row, rev)
-    const stored = await reads.events.before(row.pk, Number.MAX_SAFE_INTEGER, pageLimit(limit))
+    const stored = await reads.events.before(sessionId, Number.MAX_SAFE_INTEGER, pageLimit(limit))
     const events = await withAuthors(reads, sessionId, stored)
     return {
       head: row.committed,
@@ -81,14 +81,14 @@ export function eventsPage(
 ): Promise<EventsPage> {
   const { hub } = deps
   return deps.reads.inOneRead(async (reads) => {
-    const { pk, committed: head } = await requireSessionFor({ reads }, actor, 'session.read', sessionId)
+    const { committed: head } = await requireSessionFor({ reads }, actor, 'session.read', sessionId)
     const limit = pageLimit(query.limit)
     if (query.after !== undefined) {
-      const events = await withAuthors(reads, sessionId, await reads.events.after(pk, query.after, limit))
+      const events = await withAuthors(reads, sessionId, await reads.events.after(sessionId, query.after, limit))
       return { events, head, hubEpoch: hub.hubEpoch, more: lastOf(events, query.after) < head }
     }
     const before = query.before ?? Number.MAX_SAFE_INTEGER
-    const events = await withAuthors(reads, sessionId, await reads.events.before(pk, before, limit))
+    const events = await withAuthors(reads, sessionId, await reads.events.before(sessionId, before, limit))
     return { events, head, hubEpoch: hub.hubEpoch, more: (events[0]?.seq ?? 1) > 1 }
   })
 }

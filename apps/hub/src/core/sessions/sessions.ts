@@ -223,8 +223,8 @@ async function remove(deps: SessionsDeps, actor: Actor, sessionId: string, key: 
       throw new CodedError((await deps.reads.sessions.isDeleted(sessionId)) ? 'SESSION_DELETED' : 'SESSION_NOT_FOUND')
     requireCan(actor, 'session.delete', row)
     const now = deps.now()
-    const { pk: sessionPk, agentId } = row
-    await tx.sessions.delete({ sessionId, sessionPk, agentId, deletedAt: now, deletedBy: actor.userId })
+    const { agentId } = row
+    await tx.sessions.delete({ sessionId, agentId, deletedAt: now, deletedBy: actor.userId })
     const { commandId, state } = await addCommand(tx, {
       sessionId,
       agentId,

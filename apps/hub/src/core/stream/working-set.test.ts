@@ -5,7 +5,7 @@ import type { CommandMark, GivenCommand } from '../ports/command-store'
 import { deedKey, editsKey, type Loaded, type LookedUp } from '../ports/stream-writer'
 import { deciding, joinKeys, WorkingSet } from './working-set'
 
-const of = { sessionPk: 1, sessionId: 's_1', agentId: 'box' }
+const of = { sessionId: 's_1', agentId: 'box' }
 const found = <T>(rows: Record<string, T | undefined>): LookedUp<T> =>
   new Map(Object.entries(rows).map(([key, row]) => [key, { row }]))
 const missing = (key: string) => new Map([[key, { row: undefined }]])

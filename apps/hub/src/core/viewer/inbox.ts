@@ -59,7 +59,7 @@ export function createInbox(deps: InboxDeps): InboxApi {
 
 /** The newest of all, and those of each working machine that others pushed out. */
 async function latestSessions(reads: Pick<Reads, 'sessions'>, actor: Actor): Promise<SessionRow[]> {
-  const latest = await reads.sessions.list({ limit: LOOKED_AT, archived: false, agentIds: actor.agents })
+  const { rows: latest } = await reads.sessions.list({ limit: LOOKED_AT, archived: false, agentIds: actor.agents })
   if (latest.length < LOOKED_AT) return latest
   const seen = new Set(latest.map(({ agentId }) => agentId))
   const crowdedOut = [...(await reads.sessions.activeByMachine()).keys()].filter(

@@ -68,12 +68,12 @@ async function watched(
   { after, maxEvents, maxBytes }: EventsWanted,
   rev: number,
 ): Promise<Watched> {
-  const { pk, sessionId, committed: head } = row
+  const { sessionId, committed: head } = row
   const nothing = { head, tooFar: true, events: [], view: undefined }
   if (after > head) return nothing
-  const missed = after < head ? await reads.events.measureAfter(pk, after, TOO_FAR) : { events: 0, bytes: 0 }
+  const missed = after < head ? await reads.events.measureAfter(sessionId, after, TOO_FAR) : { events: 0, bytes: 0 }
   if (missed.events > TOO_FAR.maxEvents || missed.bytes > TOO_FAR.maxBytes) return nothing
   const view = await views.viewOf(reads, row, rev)
-  const stored = maxBytes > 0 ? await reads.events.after(pk, after, { maxEvents, maxBytes }) : []
+  const stored = maxBytes > 0 ? await reads.events.after(sessionId, after, { maxEvents, maxBytes }) : []
   return { head, tooFar: false, events: await withAuthors(reads, sessionId, stored), view }
 }

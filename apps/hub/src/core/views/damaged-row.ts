@@ -14,10 +14,9 @@ const status: SessionStatus = {
   error: { code: 'STORAGE_DAMAGED', message: DAMAGED_MESSAGE },
 }
 
-export function asDamaged(row: Partial<Record<keyof SessionRow, unknown>> & { pk: number }): SessionRow {
+export function asDamaged(row: Partial<Record<keyof SessionRow, unknown>>): SessionRow {
   const { sessionId, settings } = row
   return {
-    pk: row.pk,
     sessionId: textOf(sessionId),
     agentId: textOf(row.agentId),
     createdAt: numberOf(row.createdAt),

@@ -54,7 +54,7 @@ export class Views {
     const row = (await reads.sessions.isHeadWhole(given.sessionId)) ? given : asDamaged({ ...given })
     const [machine] = await reads.machines.findMany([row.agentId])
     const agent = this.agentFacts(machine)
-    const requests = await reads.requests.shown(row.pk)
+    const requests = await reads.requests.shown(row.sessionId)
     const commands = await reads.commands.shown(row.sessionId)
     return mended(row, (read) => composeView({ row: read, state, agent, requests, commands, waits, rev }))
   }
@@ -63,7 +63,7 @@ export class Views {
   async summaries(reads: ViewReads, rows: readonly SessionRow[], rev: number): Promise<SessionSummary[]> {
     const { memory } = this.#deps
     const states = new Map(rows.map(({ sessionId }) => [sessionId, memory.state(sessionId)]))
-    const pending = await reads.requests.pendingBySession(rows.map((row) => row.pk))
+    const pending = await reads.requests.pendingBySession(rows.map(({ sessionId }) => sessionId))
     const machines = await reads.machines.findMany(rows.map(({ agentId }) => agentId))
     const agents = new Map(machines.map((machine) => [machine.agentId, this.agentFacts(machine)]))
     const nobody = this.agentFacts(undefined)
@@ -78,7 +78,7 @@ export class Views {
           row: read,
           state,
           agent: agents.get(row.agentId) ?? nobody,
-          pending: pending.get(row.pk) ?? 0,
+          pending: pending.get(row.sessionId) ?? 0,
           commands: commands.get(row.sessionId) ?? [],
           rev,
         }),

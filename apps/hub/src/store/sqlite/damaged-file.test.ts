@@ -72,9 +72,9 @@ async function attempt<T>(work: () => Promise<T>): Promise<T | string> {
 
 /** What a page asks of one session: whole, marked, or the reason. */
 async function transcriptOf(reads: Reads, sessionId: string): Promise<string> {
-  const pk = (await reads.sessions.find(sessionId))?.pk ?? 0
-  const upwards = await reads.inOneRead((one) => one.events.after(pk, 0, all))
-  const latest = await reads.inOneRead((one) => one.events.before(pk, 1e9, all))
+  await reads.sessions.find(sessionId)
+  const upwards = await reads.inOneRead((one) => one.events.after(sessionId, 0, all))
+  const latest = await reads.inOneRead((one) => one.events.before(sessionId, 1e9, all))
   if (!isDense(upwards) || !isDense(latest)) return 'holes'
   return upwards.every(({ kind }) => kind === 'assistant_text') ? 'whole' : 'marked'
 }
@@ -84,7 +84,7 @@ async function lookAt(file: string): Promise<{ said: string[]; listed: number | 
   try {
     return {
       said: await Promise.all(sessions.map((sessionId) => attempt(() => transcriptOf(reads, sessionId)))),
-      listed: await attempt(async () => (await reads.sessions.list({ limit: 10 })).length),
+      listed: await attempt(async () => (await reads.sessions.list({ limit: 10 })).rows.length),
       heads: await attempt(async () => (await reads.sessions.heads(sessions)).size),
     }
   } finally {

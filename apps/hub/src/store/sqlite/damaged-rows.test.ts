@@ -16,14 +16,14 @@ describe('[STORE-6] a row that is not whole', () => {
     ['status', 'null'],
     ['settings', '{"torn'],
     ['contextUsage', '{"torn'],
+    ['projection', '{"torn'],
   ])('of a session, without its %s, can be deleted', async (column, text) => {
     await store.ingest.change({}, changing(inserted(sessionRow('s_1'))))
     await store.prisma.$executeRawUnsafe(`UPDATE Session SET ${column} = '${text}'`)
     await store.transactions.write(async (tx) => {
       const row = await tx.sessions.find('s_1')
       expect(row).toMatchObject({ sessionId: 's_1', agentId: 'box', damaged: true })
-      const tombstone = { sessionId: 's_1', agentId: 'box', deletedAt: 1, deletedBy: 'ana' }
-      await tx.sessions.delete({ ...tombstone, sessionPk: row?.pk ?? 0 })
+      await tx.sessions.delete({ sessionId: 's_1', agentId: 'box', deletedAt: 1, deletedBy: 'ana' })
     })
     expect(await store.reads.sessions.isDeleted('s_1')).toBe(true)
   })

@@ -14,7 +14,6 @@ it('[IMG-1] [IMG-3] images of a hub that knew none of new sessions keep their se
   onTestFinished(() => rmSync(dir, { recursive: true, force: true }))
   const file = path.join(dir, 'hub.db')
   const image = {
-    sessionPk: 7,
     sessionId: 'ses_1',
     userId: 'u_ana',
     mediaType: 'image/png',
@@ -26,9 +25,11 @@ it('[IMG-1] [IMG-3] images of a hub that knew none of new sessions keep their se
     { ...image, imageId: 'img_waits', sha256: 'b'.repeat(64), usedAt: null },
   ]
   makeOlderDatabase(file, FIRST_IMAGES, (db) => {
+    db.exec(`INSERT INTO Session (pk, sessionId, agentId, createdAt, title, projection, settings, backend, workDir, status, updatedAt)
+       VALUES (7, 'ses_1', 'box', 1000, '', '', '{}', '', '', '{}', 1000)`)
     const insert = db.prepare(
       `INSERT INTO Image (imageId, sessionPk, sessionId, userId, mediaType, bytes, sha256, createdAt, usedAt)
-       VALUES (@imageId, @sessionPk, @sessionId, @userId, @mediaType, @bytes, @sha256, @createdAt, @usedAt)`,
+       VALUES (@imageId, 7, @sessionId, @userId, @mediaType, @bytes, @sha256, @createdAt, @usedAt)`,
     )
     const part = db.prepare('INSERT INTO ImagePart (imageId, part, createdAt, data) VALUES (?, 0, 1000, ?)')
     for (const row of rows) {
@@ -42,8 +43,8 @@ it('[IMG-1] [IMG-3] images of a hub that knew none of new sessions keep their se
   expect(await Promise.all(rows.map(({ imageId }) => store.images.find(imageId)))).toEqual(rows)
   const textOf = async (imageId: string) => Buffer.from((await store.images.chunk(imageId, 0)) ?? []).toString()
   expect(await Promise.all(rows.map(({ imageId }) => textOf(imageId)))).toEqual(['img_sent', 'img_waits'])
-  expect(await store.images.held(7, 'u_ana')).toEqual({ ofSession: 6, unused: 3, unusedCount: 1 })
-  const fresh = { ...image, imageId: 'img_new', sha256: 'c'.repeat(64), sessionPk: null, sessionId: null, usedAt: null }
+  expect(await store.images.held('ses_1', 'u_ana')).toEqual({ ofSession: 6, unused: 3, unusedCount: 1 })
+  const fresh = { ...image, imageId: 'img_new', sha256: 'c'.repeat(64), sessionId: null, usedAt: null }
   await store.transactions.write((tx) => tx.images.insert({ ...fresh, mediaType: 'image/png' }))
   expect(await store.images.find('img_new')).toEqual(fresh)
   await store.images.forgetUnused(1_500)

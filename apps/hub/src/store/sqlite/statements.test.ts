@@ -39,7 +39,7 @@ describe('the statements of a page', () => {
       ...newSessionRow({ sessionId: idOf(what), agentId, now: Date.now(), title: what }),
       committed: what === 'unborn' ? 0 : 1,
     }))
-    const row = requestRow(`r_${agentId}`, { sessionPk: 0, sessionId: idOf('waiting'), agentId })
+    const row = requestRow(`r_${agentId}`, { sessionId: idOf('waiting'), agentId })
     await store.ingest.change({}, changing(...rows.map(inserted), { op: 'request.insert', row }))
     await store.transactions.write((tx) =>
       tx.commands.insert(commandRow(`c_${agentId}`, { sessionId: idOf('unborn'), agentId }, { state: 'accepted' })),

@@ -4,12 +4,17 @@ import { asDamaged } from '../../../core/views/damaged-row'
 import { readable } from '../rows/row-by-row'
 import { readParts, readSession, writeSession } from '../rows/session-rows'
 import { date, type Tx } from './prisma-values'
+import type { SessionKeys } from './session-keys'
 
-export function prismaSessionWrites(tx: Tx): SessionWrites {
+export function prismaSessionWrites(tx: Tx, keys: SessionKeys): SessionWrites {
+  const noted = (row: PrismaSession): SessionRow => {
+    keys.note(row.sessionId, row.pk)
+    return toSessionRow(row)
+  }
   return {
     async find(sessionId) {
       const row = await tx.session.findUnique({ where: { sessionId } })
-      return row && toSessionRow(row)
+      return row && noted(row)
     },
     async insert(row) {
       const { committed, createdAt, updatedAt, ...rest } = row
@@ -20,7 +25,7 @@ export function prismaSessionWrites(tx: Tx): SessionWrites {
         createdAt: date(createdAt),
         updatedAt: date(updatedAt),
       }
-      return toSessionRow(await tx.session.create({ data }))
+      return noted(await tx.session.create({ data }))
     },
     async organise(sessionId, { title, archived }) {
       await tx.session.update({
@@ -37,11 +42,12 @@ export function prismaSessionWrites(tx: Tx): SessionWrites {
       return nextCmdSeq - 1
     },
     async delete(tombstone) {
-      await tx.tombstone.create({ data: { ...tombstone, deletedAt: date(tombstone.deletedAt) } })
-      await tx.request.deleteMany({ where: { sessionPk: tombstone.sessionPk } })
-      await tx.command.deleteMany({ where: { sessionId: tombstone.sessionId } })
-      await tx.session.delete({ where: { sessionId: tombstone.sessionId } })
-      const { sessionId, sessionPk } = tombstone
+      const { sessionId } = tombstone
+      const sessionPk = await keys.pkOf(sessionId)
+      await tx.tombstone.create({ data: { ...tombstone, sessionPk, deletedAt: date(tombstone.deletedAt) } })
+      await tx.request.deleteMany({ where: { sessionPk } })
+      await tx.command.deleteMany({ where: { sessionId } })
+      await tx.session.delete({ where: { sessionId } })
       await tx.append.create({ data: { kind: 'erased', sessionId, sessionPk, fromSeq: 0n, toSeq: 0n } })
     },
   }
@@ -50,9 +56,9 @@ export function prismaSessionWrites(tx: Tx): SessionWrites {
 type PrismaSession = NonNullable<Awaited<ReturnType<Tx['session']['findUnique']>>>
 
 /** One that is not whole is marked, as on pages: its owner may delete it. */
-function toSessionRow({ nextCmdSeq: _, ...row }: PrismaSession): SessionRow {
+function toSessionRow({ nextCmdSeq: _, pk: _pk, ...row }: PrismaSession): SessionRow {
   const { createdAt, updatedAt } = row
   const numbers = { committed: Number(row.committed), createdAt: createdAt.getTime(), updatedAt: updatedAt.getTime() }
   const texts = readable(() => readSession(row))
-  return texts ? { ...row, ...texts, ...numbers } : asDamaged({ ...readParts({ ...row, ...numbers }), pk: row.pk })
+  return texts ? { ...row, ...texts, ...numbers } : asDamaged(readParts({ ...row, ...numbers }))
 }

@@ -18,6 +18,7 @@ import { prismaPeopleWrites } from './prisma-people-writes'
 import { prismaRequestWrites } from './prisma-request-writes'
 import { prismaSessionWrites } from './prisma-session-writes'
 import type { Tx } from './prisma-values'
+import { SessionKeys } from './session-keys'
 
 export function createTransactions(prisma: PrismaClient, storage: Pick<WriteGuard, 'failed'>): Transactions {
   return {
@@ -33,13 +34,14 @@ export function createTransactions(prisma: PrismaClient, storage: Pick<WriteGuar
 }
 
 function createWriteTx(tx: Tx): WriteTx {
+  const keys = new SessionKeys(tx)
   return {
     hub: prismaHubWrites(tx),
     answers: prismaAnswerWrites(tx),
-    sessions: prismaSessionWrites(tx),
+    sessions: prismaSessionWrites(tx, keys),
     commands: prismaCommandWrites(tx),
     requests: prismaRequestWrites(tx),
-    images: prismaImageWrites(tx),
+    images: prismaImageWrites(tx, keys),
     machines: prismaMachineWrites(tx),
     enrollmentTokens: prismaEnrollmentTokenWrites(tx),
     people: prismaPeopleWrites(tx),

@@ -27,6 +27,7 @@ interface RawAppend {
 type Kinds = ReadonlySet<string> | null
 interface Range {
   pk: number
+  sessionId: string
   from: number
   to: number
 }
@@ -78,7 +79,7 @@ function entryOf(row: RawAppend, lot: AppendLot, how: How): AppendEntry | null {
   }
   const to = Math.min(toSeq, done + how.left.numbers)
   const limit = { maxEvents: to - done, maxBytes: how.left.bytes }
-  const events = how.readRange({ pk, from: done + 1, to }, limit, how.kinds)
+  const events = how.readRange({ pk, sessionId, from: done + 1, to }, limit, how.kinds)
   const bytes = events.reduce((sum, { body }) => sum + body.length, 0)
   const last = events.at(-1)
   const isCut = last !== undefined && bytes > limit.maxBytes
@@ -96,11 +97,11 @@ function createRangeRead(db: Connection, events: Pick<AtOnce<EventStore>, 'after
   const some = db.prepare<[number, number, number, string], RawEvent>(
     `SELECT ${eventColumns} ${where} AND kind IN (SELECT value FROM json_each(?)) ORDER BY seq`,
   )
-  return ({ pk, from, to }: Range, limit: EventsLimit, kinds: Kinds): StoredEvent[] => {
+  return ({ pk, sessionId, from, to }: Range, limit: EventsLimit, kinds: Kinds): StoredEvent[] => {
     const read = () => (kinds ? some.iterate(pk, from, to, JSON.stringify([...kinds])) : every.iterate(pk, from, to))
     const whole = readable(() => wholeOf(read(), limit))
     if (whole) return whole
-    const shown = events.after(pk, from - 1, limit)
+    const shown = events.after(sessionId, from - 1, limit)
     return shown.filter(({ seq, kind }) => seq <= to && (!kinds || kinds.has(kind)))
   }
 }

@@ -7,79 +7,79 @@ import type { HubOnlyEvent, SessionEventOf, StoredEvent } from '@roundhouse/back
 import type { EventsLimit } from '../../../core/ports/page-limits'
 import type { Connection } from '../file/connections'
 import { readable } from '../rows/row-by-row'
-import { eventColumns, type RawEvent, toEvent } from '../rows/rows'
+import { eventColumns, pkOfSession, type RawEvent, toEvent } from '../rows/rows'
 import { type EventsRead, isWholeEvent } from '../rows/whole-event'
 
 const NO_HASH = '0'.repeat(64)
 
 export const damagedStatements = {
-  numbersAfter: 'SELECT seq FROM Event WHERE sessionPk = ? AND seq > ? ORDER BY seq LIMIT ?',
-  numbersBefore: 'SELECT seq FROM Event WHERE sessionPk = ? AND seq < ? ORDER BY seq DESC LIMIT ?',
+  numbersAfter: `SELECT seq FROM Event WHERE sessionPk = ${pkOfSession} AND seq > ? ORDER BY seq LIMIT ?`,
+  numbersBefore: `SELECT seq FROM Event WHERE sessionPk = ${pkOfSession} AND seq < ? ORDER BY seq DESC LIMIT ?`,
 } as const
 
 export function createDamagedReads(db: Connection) {
   // By the index alone: the pages of the table are not looked at.
-  const numbersAfter = db.prepare<[number, number, number], number>(damagedStatements.numbersAfter).pluck()
-  const numbersBefore = db.prepare<[number, number, number], number>(damagedStatements.numbersBefore).pluck()
-  const one = db.prepare<[number, number], RawEvent>(
-    `SELECT ${eventColumns} FROM Event WHERE sessionPk = ? AND seq = ?`,
+  const numbersAfter = db.prepare<[string, number, number], number>(damagedStatements.numbersAfter).pluck()
+  const numbersBefore = db.prepare<[string, number, number], number>(damagedStatements.numbersBefore).pluck()
+  const one = db.prepare<[string, number], RawEvent>(
+    `SELECT ${eventColumns} FROM Event WHERE sessionPk = ${pkOfSession} AND seq = ?`,
   )
-  const committed = db.prepare<[number], number>('SELECT committed FROM Session WHERE pk = ?').pluck()
+  const committed = db.prepare<[string], number>('SELECT committed FROM Session WHERE sessionId = ?').pluck()
 
-  const headOf = (pk: number, atLeast: number) => {
-    const head = readable(() => committed.get(pk))
+  const headOf = (sessionId: string, atLeast: number) => {
+    const head = readable(() => committed.get(sessionId))
     return Number.isSafeInteger(head) ? Math.max(Number(head), atLeast) : atLeast
   }
 
   /** Null where there is nothing to show of it but that it was there. */
-  function event(pk: number, seq: number): StoredEvent | null {
-    const row = readable(() => one.get(pk, seq))
+  function event(sessionId: string, seq: number): StoredEvent | null {
+    const row = readable(() => one.get(sessionId, seq))
     if (!row) return null
     if (isWholeEvent(row)) return toEvent(row)
     return row.kind === 'gap' || row.toSeq !== null ? null : tombstoneOf(row, seq)
   }
 
   /** Where the last event before this number ends. */
-  const endBefore = (pk: number, seq: number): number => {
-    const [number] = readable(() => numbersBefore.all(pk, seq, 1)) ?? []
-    return number === undefined ? 0 : endOf(event(pk, number) ?? { seq: number })
+  const endBefore = (sessionId: string, seq: number): number => {
+    const [number] = readable(() => numbersBefore.all(sessionId, seq, 1)) ?? []
+    return number === undefined ? 0 : endOf(event(sessionId, number) ?? { seq: number })
   }
 
   return {
     /** Where the last event ends; `told` where that cannot be read. */
-    headOfEvents: (pk: number, told: number): number => {
-      const [number] = readable(() => numbersBefore.all(pk, Number.MAX_SAFE_INTEGER, 1)) ?? [told]
+    headOfEvents: (sessionId: string, told: number): number => {
+      const [number] = readable(() => numbersBefore.all(sessionId, Number.MAX_SAFE_INTEGER, 1)) ?? [told]
       if (number === told) return told
-      const last = number === undefined ? { seq: 0 } : event(pk, number)
+      const last = number === undefined ? { seq: 0 } : event(sessionId, number)
       return last && endOf(last) > 0 ? endOf(last) : (number ?? 0)
     },
-    isDenseAfter: (pk: number, from: number, { events, isEnd }: EventsRead): boolean => {
+    isDenseAfter: (sessionId: string, from: number, { events, isEnd }: EventsRead): boolean => {
       const [first] = events
       if (!isDense(events)) return false
-      const begins = first === undefined || first.seq === from + 1 || endBefore(pk, first.seq) === first.seq - 1
-      return begins && (!isEnd || Math.max(lastOf(events, 0), from) >= headOf(pk, 0))
+      const begins = first === undefined || first.seq === from + 1 || endBefore(sessionId, first.seq) === first.seq - 1
+      return begins && (!isEnd || Math.max(lastOf(events, 0), from) >= headOf(sessionId, 0))
     },
-    isDenseBefore: (pk: number, until: number, { events, isEnd }: EventsRead): boolean => {
-      const begins = !isEnd || (events[0]?.seq ?? Math.min(until, headOf(pk, 0) + 1)) <= 1
-      return isDense(events) && begins && lastOf(events, 0) >= Math.min(until - 1, headOf(pk, 0))
+    isDenseBefore: (sessionId: string, until: number, { events, isEnd }: EventsRead): boolean => {
+      const begins = !isEnd || (events[0]?.seq ?? Math.min(until, headOf(sessionId, 0) + 1)) <= 1
+      return isDense(events) && begins && lastOf(events, 0) >= Math.min(until - 1, headOf(sessionId, 0))
     },
-    after: (pk: number, from: number, limit: EventsLimit): StoredEvent[] => {
-      const numbers = readable(() => numbersAfter.all(pk, from, limit.maxEvents)) ?? []
-      const found = numbers.flatMap((seq) => event(pk, seq) ?? [])
+    after: (sessionId: string, from: number, limit: EventsLimit): StoredEvent[] => {
+      const numbers = readable(() => numbersAfter.all(sessionId, from, limit.maxEvents)) ?? []
+      const found = numbers.flatMap((seq) => event(sessionId, seq) ?? [])
       const begin = Math.max(
         from,
-        numbers[0] === undefined ? from : Math.min(endBefore(pk, numbers[0]), numbers[0] - 1),
+        numbers[0] === undefined ? from : Math.min(endBefore(sessionId, numbers[0]), numbers[0] - 1),
       )
       const isEnd = numbers.length < limit.maxEvents
-      const end = isEnd ? headOf(pk, numbers.at(-1) ?? from) : (numbers.at(-1) ?? from)
+      const end = isEnd ? headOf(sessionId, numbers.at(-1) ?? from) : (numbers.at(-1) ?? from)
       return within(limit, filled(found, begin, end))
     },
-    before: (pk: number, until: number, limit: EventsLimit): StoredEvent[] => {
-      const numbers = (readable(() => numbersBefore.all(pk, until, limit.maxEvents)) ?? []).reverse()
-      const found = numbers.flatMap((seq) => event(pk, seq) ?? [])
+    before: (sessionId: string, until: number, limit: EventsLimit): StoredEvent[] => {
+      const numbers = (readable(() => numbersBefore.all(sessionId, until, limit.maxEvents)) ?? []).reverse()
+      const found = numbers.flatMap((seq) => event(sessionId, seq) ?? [])
       const isEnd = numbers.length < limit.maxEvents
       const begin = isEnd ? 0 : (numbers[0] ?? 1) - 1
-      const end = Math.min(until - 1, headOf(pk, lastOf(found, numbers.at(-1) ?? 0)))
+      const end = Math.min(until - 1, headOf(sessionId, lastOf(found, numbers.at(-1) ?? 0)))
       return within(limit, filled(found, begin, end).reverse()).reverse()
     },
   }

@@ -1,11 +1,12 @@
 /** Lists of sessions where the page of one cannot be read: each row alone, and of one that is not whole what there is. */
 
-import type { SessionRow, SessionsFilter } from '../../../core/ports/session-store'
+import type { SessionRow } from '../../../core/ports/session-store'
 import { asDamaged } from '../../../core/views/damaged-row'
 import type { Connection } from '../file/connections'
 import { readable } from '../rows/row-by-row'
 import { listedColumns, sessionColumns } from '../rows/rows'
 import { type RawSession, readParts, toSession } from '../rows/session-rows'
+import type { ListedSession, SessionPlace, WantedSessions } from './sessions-cursor'
 
 export function createDamagedSessions(db: Connection) {
   const one = db.prepare<[number], RawSession>(`SELECT ${listedColumns} FROM Session WHERE pk = ?`)
@@ -37,22 +38,21 @@ export function createDamagedSessions(db: Connection) {
       if (pk === undefined) return undefined
       return orDamaged(
         readable(() => whole.get(pk)),
-        { pk, sessionId },
+        { sessionId },
       )
     },
-    sessions(filter: SessionsFilter): SessionRow[] {
+    sessions(filter: WantedSessions): ListedSession[] {
       const ids = allNames()
       const order = readable(() => ordered.all()) ?? [...ids.keys()].map((pk) => ({ pk, updatedAt: 0 })).reverse()
-      const page: SessionRow[] = []
+      const page: ListedSession[] = []
       for (const { pk, updatedAt } of order) {
-        if (page.length === filter.limit) break
-        const place = { updatedAt, pk }
-        if (filter.before && !isBelow(place, filter.before)) continue
+        if (page.length > filter.limit) break
+        if (filter.before && !isBelow({ updatedAt, pk }, filter.before)) continue
         const row = orDamaged(
           readable(() => one.get(pk)),
-          { ...place, sessionId: ids.get(pk) ?? '' },
+          { updatedAt, sessionId: ids.get(pk) ?? '' },
         )
-        if (row.sessionId !== '' && isWanted(row, filter)) page.push(row)
+        if (row.sessionId !== '' && isWanted(row, filter)) page.push({ row, pk })
       }
       return page
     },
@@ -60,15 +60,15 @@ export function createDamagedSessions(db: Connection) {
 }
 
 /** What an index says of a row stands in the place of what the row does not say. */
-export function orDamaged(raw: RawSession | undefined, known: { pk: number; sessionId: string }): SessionRow {
+export function orDamaged(raw: RawSession | undefined, known: { sessionId: string; updatedAt?: number }): SessionRow {
   return (raw && readable(() => toSession(raw))) ?? asDamaged({ ...(raw && readParts(raw)), ...known })
 }
 
-const isBelow = (a: { updatedAt: number; pk: number }, b: { updatedAt: number; pk: number }) =>
+const isBelow = (a: SessionPlace, b: SessionPlace) =>
   a.updatedAt < b.updatedAt || (a.updatedAt === b.updatedAt && a.pk < b.pk)
 
 /** As the statement of the list would judge. */
-function isWanted(row: SessionRow, filter: SessionsFilter): boolean {
+function isWanted(row: SessionRow, filter: WantedSessions): boolean {
   const { agentId, agentIds, backend, status, archived, text } = filter
   const stored = row.status.status
   const shown = stored === 'idle' && filter.busyBeside?.includes(row.sessionId) ? 'running' : stored

@@ -7,35 +7,37 @@ import type { EventStore } from '../../../core/ports/event-store'
 import type { EventsLimit } from '../../../core/ports/page-limits'
 import type { AtOnce } from '../file/coded-reads'
 import type { Connection } from '../file/connections'
-import { eventColumns, type RawEvent, toEvent } from '../rows/rows'
+import { eventColumns, pkOfSession, type RawEvent, toEvent } from '../rows/rows'
 import { type EventsRead, isWholeEvent } from '../rows/whole-event'
 import { createDamagedReads } from './damaged-events'
 
 export const eventStatements = {
-  after: `SELECT ${eventColumns} FROM Event WHERE sessionPk = ? AND seq > ? ORDER BY seq LIMIT ?`,
-  before: `SELECT ${eventColumns} FROM Event WHERE sessionPk = ? AND seq < ? ORDER BY seq DESC LIMIT ?`,
-  sizes: 'SELECT length(CAST(body AS BLOB)) AS bytes FROM Event WHERE sessionPk = ? AND seq > ? ORDER BY seq LIMIT ?',
+  after: `SELECT ${eventColumns} FROM Event WHERE sessionPk = ${pkOfSession} AND seq > ? ORDER BY seq LIMIT ?`,
+  before: `SELECT ${eventColumns} FROM Event WHERE sessionPk = ${pkOfSession} AND seq < ? ORDER BY seq DESC LIMIT ?`,
+  sizes: `SELECT length(CAST(body AS BLOB)) AS bytes FROM Event WHERE sessionPk = ${pkOfSession} AND seq > ? ORDER BY seq LIMIT ?`,
 } as const
 
 export function createEventReads(db: Connection): AtOnce<EventStore> {
-  const after = db.prepare<[number, number, number], RawEvent>(eventStatements.after)
-  const before = db.prepare<[number, number, number], RawEvent>(eventStatements.before)
-  const sizes = db.prepare<[number, number, number], { bytes: number }>(eventStatements.sizes)
+  const after = db.prepare<[string, number, number], RawEvent>(eventStatements.after)
+  const before = db.prepare<[string, number, number], RawEvent>(eventStatements.before)
+  const sizes = db.prepare<[string, number, number], { bytes: number }>(eventStatements.sizes)
   const damaged = createDamagedReads(db)
   return {
-    after: (pk, from, limit) => {
-      const page = wholePage(() => after.iterate(pk, from, limit.maxEvents), limit)
-      return page && damaged.isDenseAfter(pk, from, page) ? page.events : damaged.after(pk, from, limit)
+    after: (sessionId, from, limit) => {
+      const page = wholePage(() => after.iterate(sessionId, from, limit.maxEvents), limit)
+      return page && damaged.isDenseAfter(sessionId, from, page) ? page.events : damaged.after(sessionId, from, limit)
     },
-    before: (pk, until, limit) => {
-      const page = wholePage(() => before.iterate(pk, until, limit.maxEvents), limit)
+    before: (sessionId, until, limit) => {
+      const page = wholePage(() => before.iterate(sessionId, until, limit.maxEvents), limit)
       page?.events.reverse()
-      return page && damaged.isDenseBefore(pk, until, page) ? page.events : damaged.before(pk, until, limit)
+      return page && damaged.isDenseBefore(sessionId, until, page)
+        ? page.events
+        : damaged.before(sessionId, until, limit)
     },
-    measureAfter: (pk, from, limit) => {
+    measureAfter: (sessionId, from, limit) => {
       const total = { events: 0, bytes: 0 }
       try {
-        for (const row of sizes.iterate(pk, from, limit.maxEvents + 1)) {
+        for (const row of sizes.iterate(sessionId, from, limit.maxEvents + 1)) {
           total.events += 1
           total.bytes += row.bytes
           if (total.bytes > limit.maxBytes) break

@@ -45,7 +45,7 @@ export function createKeptReads(db: Connection, { find, isHeadWhole, fitting }: 
         const raw = raws.get(sessionId)
         if (!raw) return { state: gone.has(sessionId) ? 'deleted' : 'unknown' }
         const row = fitting(orDamaged(raw, raw))
-        const isPlain = !row.damaged && lasts.get(row.pk) === row.committed
+        const isPlain = !row.damaged && lasts.get(raw.pk) === row.committed
         return isPlain ? { state: 'here', row } : alone(sessionId)
       })
     })

@@ -16,19 +16,19 @@ interface Wanted {
 }
 
 export function createRequestReads(db: Connection): AtOnce<RequestStore> {
-  const open = db.prepare<[number], RawRequest>(pendingStatements.open)
-  const closed = db.prepare<[number, number], RawRequest>(pendingStatements.closed)
+  const open = db.prepare<[string], RawRequest>(pendingStatements.open)
+  const closed = db.prepare<[string, number], RawRequest>(pendingStatements.closed)
   const one = db.prepare<[string], RawRequest>(`${requestsBy('')} WHERE r.requestId = ?`)
   const many = db.prepare<[string], RawRequest>(
     `${requestsBy('')} WHERE r.requestId IN (SELECT value FROM json_each(?))`,
   )
   const inbox = db.prepare<[Wanted & InboxLimit], RawRequest>(pendingStatements.inbox)
   const byMachine = db.prepare<[Wanted], { agentId: string; n: number }>(pendingStatements.byMachine)
-  const counts = db.prepare<[], { pk: number; n: number }>(pendingStatements.counts)
+  const counts = db.prepare<[string], { sessionId: string; n: number }>(pendingStatements.counts)
 
   const numbersOf = <Args extends unknown[]>(sql: string) => db.prepare<Args, number>(sql).pluck()
-  const openNumbers = numbersOf<[number]>(pendingNumbers.open)
-  const closedNumbers = numbersOf<[number]>(pendingNumbers.closed)
+  const openNumbers = numbersOf<[string]>(pendingNumbers.open)
+  const closedNumbers = numbersOf<[string]>(pendingNumbers.closed)
   const waitingNumbers = numbersOf<[]>(pendingNumbers.inbox)
   const joined = db.prepare<[number], RawRequest>(`${requestsBy('')} WHERE r.rowid = ?`)
   const alone = db.prepare<[number], RawRequest>(
@@ -44,10 +44,10 @@ export function createRequestReads(db: Connection): AtOnce<RequestStore> {
   }
 
   return {
-    shown: (pk) => [
+    shown: (sessionId) => [
       ...rowByRow(
-        () => closed.all(pk, CLOSED_REQUESTS_SHOWN),
-        () => closedNumbers.all(pk),
+        () => closed.all(sessionId, CLOSED_REQUESTS_SHOWN),
+        () => closedNumbers.all(sessionId),
         byNumber,
       )
         .filter((row) => row.outcome !== 'open')
@@ -55,8 +55,8 @@ export function createRequestReads(db: Connection): AtOnce<RequestStore> {
         .reverse()
         .map(markedRequest),
       ...rowByRow(
-        () => open.all(pk),
-        () => openNumbers.all(pk),
+        () => open.all(sessionId),
+        () => openNumbers.all(sessionId),
         byNumber,
       ).map(markedRequest),
     ],
@@ -84,10 +84,9 @@ export function createRequestReads(db: Connection): AtOnce<RequestStore> {
       for (const { agentId } of waiting({ agentIds })) found.set(agentId, (found.get(agentId) ?? 0) + 1)
       return found
     },
-    pendingBySession: (pks) => {
-      const wanted = new Set(pks)
-      const rows = (readable(() => counts.all()) ?? []).filter((row) => wanted.has(row.pk))
-      return new Map(rows.map((row) => [row.pk, row.n]))
+    pendingBySession: (sessionIds) => {
+      const rows = readable(() => counts.all(JSON.stringify(sessionIds))) ?? []
+      return new Map(rows.map((row) => [row.sessionId, row.n]))
     },
   }
 }

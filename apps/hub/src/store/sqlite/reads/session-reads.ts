@@ -1,6 +1,12 @@
 /** Sessions as pages and lists show them. One that is not whole is marked, wherever it stands. */
 import type { Statement } from 'better-sqlite3'
-import type { SessionHead, SessionRow, SessionStore, SessionsFilter } from '../../../core/ports/session-store'
+import type {
+  SessionHead,
+  SessionRow,
+  SessionStore,
+  SessionsFilter,
+  SessionsPage,
+} from '../../../core/ports/session-store'
 import { asDamaged } from '../../../core/views/damaged-row'
 import type { AtOnce } from '../file/coded-reads'
 import type { Connection } from '../file/connections'
@@ -10,6 +16,7 @@ import type { RawSession } from '../rows/session-rows'
 import { createDamagedReads } from './damaged-events'
 import { createDamagedSessions, orDamaged } from './damaged-sessions'
 import { createKeptReads } from './kept-sessions'
+import { type ListedSession, pageOf, readCursor, type WantedSessions } from './sessions-cursor'
 
 const isActive = `json_extract("status", '$.status') IN ('starting', 'idle', 'running', 'needs_you', 'paused')`
 const countActive = 'SELECT agentId, count(*) AS n FROM Session INDEXED BY Session_active WHERE'
@@ -36,9 +43,9 @@ export function createSessionReads(db: Connection, unfit: Set<string>): AtOnce<S
   const { headOfEvents } = createDamagedReads(db)
   const one = db.prepare<[string], RawSession>(`SELECT ${sessionColumns} FROM Session WHERE sessionId = ?`)
   const deleted = db.prepare<[string], object>('SELECT 1 FROM Tombstone WHERE sessionId = ?')
-  const head = db.prepare<[string], SessionHead>('SELECT pk, agentId, committed FROM Session WHERE sessionId = ?')
+  const head = db.prepare<[string], SessionHead>('SELECT agentId, committed FROM Session WHERE sessionId = ?')
   const headsOf = db.prepare<[string], SessionHead & { sessionId: string }>(
-    'SELECT sessionId, pk, agentId, committed FROM Session WHERE sessionId IN (SELECT value FROM json_each(?))',
+    'SELECT sessionId, agentId, committed FROM Session WHERE sessionId IN (SELECT value FROM json_each(?))',
   )
   const damaged = createDamagedSessions(db)
   const fitting = (row: SessionRow) => (unfit.has(row.sessionId) ? asDamaged({ ...row }) : row)
@@ -68,11 +75,14 @@ export function createSessionReads(db: Connection, unfit: Set<string>): AtOnce<S
   }
   const isHeadWhole = (sessionId: string) => {
     const row = readable(() => head.get(sessionId))
-    if (row && headOfEvents(row.pk, row.committed) !== row.committed) unfit.add(sessionId)
+    if (row && headOfEvents(sessionId, row.committed) !== row.committed) unfit.add(sessionId)
     return !unfit.has(sessionId)
   }
-  const list = (filter: SessionsFilter) =>
-    (readable(() => listSessions(prepareOnce, filter)) ?? damaged.sessions(filter)).map(fitting)
+  const list = (filter: SessionsFilter): SessionsPage => {
+    const wanted = { ...filter, before: readCursor(filter.cursor) }
+    const found = readable(() => listSessions(prepareOnce, wanted)) ?? damaged.sessions(wanted)
+    return pageOf(found, filter.limit, fitting)
+  }
   return {
     find,
     findMany: (sessionIds) =>
@@ -83,7 +93,7 @@ export function createSessionReads(db: Connection, unfit: Set<string>): AtOnce<S
     latestOfMachines: (agentIds, limit) => {
       const rows = readable(() => latest.all(JSON.stringify(agentIds), limit))
       if (rows) return rows.map((row) => fitting(orDamaged(row, row)))
-      return agentIds.flatMap((agentId) => list({ limit, archived: false, agentId }))
+      return agentIds.flatMap((agentId) => list({ limit, archived: false, agentId }).rows)
     },
     heads: (sessionIds) => {
       const rows =
@@ -108,8 +118,8 @@ export function createSessionReads(db: Connection, unfit: Set<string>): AtOnce<S
 
 type Listing = Statement<unknown[], RawSession>
 
-/** The order is (updatedAt, pk) downwards: one index serves it, and the cursor is a position in it. */
-function listSessions(prepare: (sql: string) => Listing, filter: SessionsFilter) {
+/** The order is (updatedAt, pk) downwards: one index serves it. One more than the page holds, to know whether there is another. */
+function listSessions(prepare: (sql: string) => Listing, filter: WantedSessions): ListedSession[] {
   const where: string[] = []
   const values: Array<string | number> = []
   const add = (sql: string, ...args: Array<string | number>) => {
@@ -133,6 +143,6 @@ function listSessions(prepare: (sql: string) => Listing, filter: SessionsFilter)
   const sql = `SELECT ${listedColumns} FROM Session ${where.length > 0 ? `WHERE ${where.join(' AND ')}` : ''}
     ORDER BY updatedAt DESC, pk DESC LIMIT ?`
   return prepare(sql)
-    .all(...values, filter.limit)
-    .map((row) => orDamaged(row, row))
+    .all(...values, filter.limit + 1)
+    .map((raw) => ({ row: orDamaged(raw, raw), pk: raw.pk }))
 }

@@ -1,5 +1,5 @@
 /** What waits, and what a page still shows of what waited: each by an index that holds no other rows. */
-import { commandColumns, requestColumns } from './rows'
+import { commandColumns, pkOfSession, requestColumns } from './rows'
 import { LONG_BODY_BYTES } from './shown-bodies'
 
 /** A long body is not read. */
@@ -22,9 +22,9 @@ const isWaiting = `r.outcome = 'open' AND r.decision IS NULL
 const hasNoEvent = `kind IN ('process.end', 'session.resume', 'turn.interrupt', 'task.stop', 'queue.edit', 'queue.remove', 'queue.move', 'queue.release')`
 
 export const pendingStatements = {
-  open: `${requestsBy('INDEXED BY Request_open')} WHERE r.sessionPk = ? AND r.outcome = 'open' ORDER BY r.askedAt`,
+  open: `${requestsBy('INDEXED BY Request_open')} WHERE r.sessionPk = ${pkOfSession} AND r.outcome = 'open' ORDER BY r.askedAt`,
   closed: `${requestsBy('INDEXED BY Request_decided')}
-    WHERE r.sessionPk = ? AND r.decision IS NOT NULL AND r.outcome <> 'open' ORDER BY r.askedAt DESC LIMIT ?`,
+    WHERE r.sessionPk = ${pkOfSession} AND r.decision IS NOT NULL AND r.outcome <> 'open' ORDER BY r.askedAt DESC LIMIT ?`,
   // In the order in which the hub heard of them, which no machine can date.
   inbox: `WITH waiting AS (
       SELECT r.rowid AS id, r.agentId, row_number() OVER fromNewest AS newest, sum(octet_length(r.ask)) OVER fromNewest AS bytes
@@ -37,8 +37,10 @@ export const pendingStatements = {
     SELECT ${requestColumns}, c.state AS commandState FROM kept JOIN Request r ON r.rowid = kept.id
     LEFT JOIN Command c ON c.commandId = r.commandId ORDER BY kept.turn, kept.id LIMIT :inAll`,
   byMachine: `SELECT r.agentId, count(*) AS n FROM Request r INDEXED BY Request_pending WHERE ${isWaiting} GROUP BY r.agentId`,
-  counts: `SELECT sessionPk AS pk, count(*) AS n FROM Request INDEXED BY Request_pending
-    WHERE outcome = 'open' AND decision IS NULL GROUP BY sessionPk`,
+  counts: `SELECT s.sessionId, count(*) AS n FROM json_each(?) wanted
+    CROSS JOIN Session s INDEXED BY Session_sessionId_key ON s.sessionId = wanted.value
+    CROSS JOIN Request r INDEXED BY Request_pending ON r.sessionPk = s.pk AND r.outcome = 'open' AND r.decision IS NULL
+    GROUP BY s.sessionId`,
   commands: `SELECT commandId, sessionId, cmdSeq, state, kind FROM Command INDEXED BY Command_unfinished
     WHERE agentId = ? AND state IN ('pending', 'sent') ORDER BY createdAt, rowid`,
   commandsOf: `SELECT commandId, sessionId, cmdSeq, state, kind FROM Command INDEXED BY Command_unfinished_of_session
@@ -62,8 +64,8 @@ export const pendingStatements = {
 
 /** The numbers of the same rows, by the index alone: for where a row cannot be read. */
 export const pendingNumbers = {
-  open: `SELECT rowid FROM Request INDEXED BY Request_open WHERE sessionPk = ? AND outcome = 'open' ORDER BY askedAt`,
-  closed: `SELECT rowid FROM Request INDEXED BY Request_decided WHERE sessionPk = ? AND decision IS NOT NULL
+  open: `SELECT rowid FROM Request INDEXED BY Request_open WHERE sessionPk = ${pkOfSession} AND outcome = 'open' ORDER BY askedAt`,
+  closed: `SELECT rowid FROM Request INDEXED BY Request_decided WHERE sessionPk = ${pkOfSession} AND decision IS NOT NULL
     ORDER BY askedAt DESC`,
   inbox: `SELECT rowid FROM Request INDEXED BY Request_pending WHERE outcome = 'open' AND decision IS NULL ORDER BY rowid`,
   commands: `SELECT rowid FROM Command INDEXED BY Command_unfinished

@@ -9,13 +9,18 @@ import { readable } from './row-by-row'
 import { isWhole } from './whole-rows'
 
 /** `ask` is JSON of the `PermissionAsk`. */
-export type RawRequest = Omit<RequestRow, 'ask' | 'damaged'> & { ask: string; damaged?: true }
-export type RawStreamRequest = Omit<StreamRequest, 'ask'> & { ask: string }
+interface Stored {
+  sessionPk: number
+  ask: string
+}
 
-export const toRequest = <T extends { ask: string }>(raw: T): Omit<T, 'ask'> & Pick<RequestRow, 'ask'> => ({
-  ...raw,
-  ask: readAsk(raw.ask).ask,
-})
+export type RawRequest = Omit<RequestRow, keyof Stored> & Stored
+export type RawStreamRequest = Omit<StreamRequest, keyof Stored> & Stored
+
+export function toRequest<T extends Stored>(raw: T): Omit<T, keyof Stored> & Pick<RequestRow, 'ask'> {
+  const { sessionPk: _, ask, ...row } = raw
+  return { ...row, ask: readAsk(ask).ask }
+}
 
 export const isWholeRequest = (raw: RawRequest): boolean => isWhole('request', raw) && isWholeAsk(readAsk(raw.ask))
 

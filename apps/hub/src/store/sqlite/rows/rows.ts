@@ -20,6 +20,9 @@ export interface RawEvent {
 export const sessionColumns = `pk, sessionId, agentId, createdAt, createdBy, title, archived, logId, committed, malformed,
   blocked, projection, settings, backend, workDir, status, turnFailed, lastLine, cost, contextUsage, updatedAt`
 
+/** Where a session lies in the tables, by its index alone. */
+export const pkOfSession = '(SELECT pk FROM Session WHERE sessionId = ?)'
+
 /** For what looks at many sessions at once and at none of them closely. */
 export const keptColumns = sessionColumns.replace('projection,', `'' AS projection,`)
 

@@ -11,15 +11,16 @@ type Flags = 'archived' | 'blocked' | 'turnFailed'
 
 /** 0 and 1 are booleans; some columns hold JSON. */
 export type RawSession = Omit<SessionRow, Texts | Flags> &
-  Record<Flags, number> & { projection: string; settings: string; status: string; contextUsage: string | null }
+  Record<Flags, number> & {
+    pk: number
+    projection: string
+    settings: string
+    status: string
+    contextUsage: string | null
+  }
 
 /** Throws where it is not whole. */
-export function toSession(raw: RawSession): SessionRow {
-  return { pk: raw.pk, ...toNewSession(raw) }
-}
-
-/** Without what only this store knows of it. */
-export function toNewSession(raw: RawSession): NewSession {
+export function toSession(raw: RawSession): NewSession {
   if (!isWhole('session', raw)) throw new CodedError('STORAGE_DAMAGED')
   return {
     sessionId: raw.sessionId,

@@ -3,7 +3,7 @@ import type { OperationOf } from '../../../core/ports/stream-change'
 import type { LoadKeys, LookedSession } from '../../../core/ports/stream-writer'
 import type { Connection } from '../file/connections'
 import { sessionColumns } from '../rows/rows'
-import { type RawSession, toNewSession, writeSession } from '../rows/session-rows'
+import { type RawSession, toSession, writeSession } from '../rows/session-rows'
 import { found, lookEach } from './look-up'
 import type { SessionPlaces } from './session-places'
 
@@ -36,7 +36,7 @@ export function createSessionStream(db: Connection) {
     }
     const raw = read.row
     places.set(sessionId, raw)
-    return found(db, () => toNewSession(raw))
+    return found(db, () => toSession(raw))
   }
 
   return {

@@ -8,7 +8,8 @@ import type { GroupCommit } from '../file/group-commit'
 const ROWS_PER_STEP = 2_000
 
 export function createEraser(writer: Connection, reader: Connection, commits: GroupCommit): Eraser {
-  const undone = reader.prepare<[], { sessionPk: number }>('SELECT sessionPk FROM Tombstone WHERE erased = 0')
+  const undone = reader.prepare<[], { sessionId: string }>('SELECT sessionId FROM Tombstone WHERE erased = 0')
+  const placeOf = writer.prepare<[string], number>('SELECT sessionPk FROM Tombstone WHERE sessionId = ?').pluck()
   const erase = writer.prepare(
     'DELETE FROM Event WHERE sessionPk = ? AND seq IN (SELECT seq FROM Event WHERE sessionPk = ? ORDER BY seq LIMIT ?)',
   )
@@ -30,7 +31,11 @@ export function createEraser(writer: Connection, reader: Connection, commits: Gr
   }
 
   return {
-    undone: coded(() => undone.all().map(({ sessionPk }) => sessionPk)),
-    eraseSome: (sessionPk) => commits.run(ROWS_PER_STEP, () => step(sessionPk)),
+    undone: coded(() => undone.all().map(({ sessionId }) => sessionId)),
+    eraseSome: (sessionId) =>
+      commits.run(ROWS_PER_STEP, () => {
+        const sessionPk = placeOf.get(sessionId)
+        return sessionPk !== undefined && step(sessionPk)
+      }),
   }
 }

@@ -4,6 +4,7 @@ import type { ImageRow, ImageStore } from '../../../core/ports/image-store'
 import { coded } from '../file/coded-reads'
 import type { Connection } from '../file/connections'
 import type { GroupCommit } from '../file/group-commit'
+import { pkOfSession } from '../rows/rows'
 
 /** Of the events of a group commit: a part is as heavy as a batch. */
 const PART_WEIGHT = 64
@@ -14,13 +15,13 @@ export function createImageStore(writer: Connection, reader: Connection, commits
   const dropParts = writer.prepare('DELETE FROM ImagePart WHERE imageId = ?')
   const drop = writer.prepare('DELETE FROM Image WHERE imageId = ? AND usedAt IS NULL')
   const find = reader.prepare<[string], ImageRow>(
-    'SELECT imageId, sessionPk, sessionId, userId, mediaType, bytes, sha256, createdAt, usedAt FROM Image WHERE imageId = ?',
+    'SELECT imageId, sessionId, userId, mediaType, bytes, sha256, createdAt, usedAt FROM Image WHERE imageId = ?',
   )
   const part = reader.prepare<[string, number], { data: Buffer }>(
     'SELECT data FROM ImagePart WHERE imageId = ? AND part = ?',
   )
-  const ofSession = reader.prepare<[number], { sum: number }>(
-    'SELECT coalesce(sum(bytes), 0) AS sum FROM Image WHERE sessionPk = ?',
+  const ofSession = reader.prepare<[string], { sum: number }>(
+    `SELECT coalesce(sum(bytes), 0) AS sum FROM Image WHERE sessionPk = ${pkOfSession}`,
   )
   const unused = reader.prepare<[string], { sum: number; count: number }>(
     'SELECT coalesce(sum(bytes), 0) AS sum, count(*) AS count FROM Image WHERE userId = ? AND usedAt IS NULL',
@@ -56,9 +57,9 @@ export function createImageStore(writer: Connection, reader: Connection, commits
       const rest = data?.subarray(from % IMAGE_CHUNK_BYTES)
       return rest && rest.length > 0 ? rest : undefined
     }),
-    held: coded((sessionPk, userId) => {
+    held: coded((sessionId, userId) => {
       const { sum = 0, count = 0 } = unused.get(userId) ?? {}
-      const inSession = sessionPk === null ? 0 : (ofSession.get(sessionPk)?.sum ?? 0)
+      const inSession = sessionId === null ? 0 : (ofSession.get(sessionId)?.sum ?? 0)
       return { ofSession: inSession, unused: sum, unusedCount: count }
     }),
     async forgetUnused(before) {

@@ -48,7 +48,7 @@ describe.skipIf(typeof probe === 'string')('an index that knows less than the lo
     await until('it to have tried', () => agent.output.includes('could not be taken over yet'), 20_000)
     await until(
       'it to have told of the log',
-      () => /knows this log otherwise|told anew/.test(agent.output),
+      () => /has another version of this log|told anew/.test(agent.output),
       3_000,
     ).catch(() => {})
     disk.heals()

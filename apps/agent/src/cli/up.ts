@@ -64,7 +64,7 @@ export function runInForeground(
       endSessions()
       return
     }
-    log('left at once; sessions may still run. To end them: roundhouse-agent stop --sessions')
+    log('exited at once; sessions may still be running. To end them: roundhouse-agent stop --sessions')
     leaveAtOnce(130)
   })
   for (const signal of ['SIGTERM', 'SIGHUP'] as const) {
@@ -77,7 +77,7 @@ export function runInForeground(
   // After an unexpected error the daemon leaves: the sessions are worth more than this process.
   process.on('uncaughtException', (error) => {
     if (daemon.outlives(error)) {
-      log(`not done: ${error.stack ?? error.message}`)
+      log(`a task failed: ${error.stack ?? error.message}`)
       return
     }
     log(`unexpected: ${error.stack ?? error.message}`)

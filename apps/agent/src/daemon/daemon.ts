@@ -181,7 +181,7 @@ export class Daemon {
     log(`agent ${this.identity.name} (${this.identity.agentId}), hub ${this.identity.hubUrl}, state in ${home.state}`)
     if (attached > 0) log(`took over ${attached} running ${attached === 1 ? 'session' : 'sessions'}`)
     log(summarizePolicy(this.policy()))
-    if (this.isPaused()) log('paused by its owner; to go on: roundhouse-agent resume')
+    if (this.isPaused()) log('paused by its owner; to continue: roundhouse-agent resume')
     this.policyWatch.start(
       () => this.policyChanged(),
       () => {

@@ -115,7 +115,7 @@ export function linkPorts(parts: LinkPortsParts): LinkPorts {
     },
     rebase: async (sessionId, order, hubEpoch) => {
       requireJudged(sessionId, order)
-      log(`${sessionId}: the hub knows this log otherwise; it goes on behind a gap at ${order.to + 1}`)
+      log(`${sessionId}: the hub has another version of this log; it continues behind a gap at ${order.to + 1}`)
       const logId = index.get(sessionId)?.logId ?? ''
       await supervisor.hosted(sessionId).rebase(order, hubEpoch, logId)
       // A new log took its place, and the hub has not answered about that one yet.
@@ -123,8 +123,7 @@ export function linkPorts(parts: LinkPortsParts): LinkPorts {
       index.put(sessionId, { acked: order.to, ackedEpoch: hubEpoch })
       supervisor.agreed(sessionId)
     },
-    stopped: (sessionId, error) =>
-      log(`${sessionId}: the hub takes nothing more of it (${error.code}: ${error.message})`),
+    stopped: (sessionId, error) => log(`${sessionId}: the hub accepts no more of it (${error.code}: ${error.message})`),
     states: () => supervisor.all().flatMap((hosted): HostState[] => (hosted.state ? [hosted.state] : [])),
     restingStates: function* () {
       const waiting = new Set(parts.waiting())
@@ -152,7 +151,7 @@ function carryOut(verdict: Verdict, supervisor: Supervisor, log: (line: string) 
   switch (verdict.verdict) {
     case 'deleted':
       if (!supervisor.holds(sessionId)) break
-      log(`${sessionId}: deleted at the hub; it ends and is erased here`)
+      log(`${sessionId}: deleted at the hub; ending and erasing it here`)
       supervisor
         .hosted(sessionId)
         .erase()

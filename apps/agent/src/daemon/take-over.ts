@@ -20,7 +20,7 @@ export async function takeOver(
 ): Promise<number> {
   const lost = refreshIndex(index, logs, supervisor.sessionIds(), news, log)
   for (const sessionId of lost)
-    log(`${sessionId}: its log is gone, shorter than it was, or no log; it goes on as a new one`)
+    log(`${sessionId}: its log is missing, shorter than before, or not a log; continuing with a new one`)
   const adopted = supervisor.adoptAll(lost)
   // Sessions that take longer are reported when they are settled (LINK-2); the others do not wait for them.
   await Promise.race([adopted, delay(PATIENCE_MS, undefined, { ref: false })])

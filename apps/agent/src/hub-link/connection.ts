@@ -201,7 +201,7 @@ export class Connection {
       this.ports.present(null)
       if (this.wasOnline) this.ports.connected(false)
     } catch (error) {
-      this.ports.log(`that there is no connection is not written down: ${toCodedError(error).message}`)
+      this.ports.log(`could not record that there is no connection: ${toCodedError(error).message}`)
     }
   }
 
@@ -229,7 +229,7 @@ export class Connection {
     try {
       this.ports.auditHeads.keep(head)
     } catch (error) {
-      this.ports.log(`the head of the hub's audit log is not kept: ${toCodedError(error).message}`)
+      this.ports.log(`could not store the head of the hub's audit log: ${toCodedError(error).message}`)
     }
   }
 

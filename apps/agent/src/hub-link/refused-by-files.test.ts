@@ -44,7 +44,9 @@ describe('what a file refuses', () => {
     link.start()
     await hub.until(() => hub.hellos.length === 1 && hub.ready)
     hub.push('auditHead', { id: 1, count: 1, hubEpoch: 'epoch-1', at: 1, hash: 'a'.repeat(64), signature: 'x' })
-    await ports.until(() => ports.lines.some((line) => line.includes('audit log is not kept')))
+    await ports.until(() =>
+      ports.lines.some((line) => line.includes("could not store the head of the hub's audit log")),
+    )
     expect(hub.hellos).toHaveLength(1)
   })
 })

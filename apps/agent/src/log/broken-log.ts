@@ -11,7 +11,6 @@ import { foreignSides, InTheWay, lookAt, openOwnFile } from '@roundhouse/owner'
 const damaged =
   /^SQLITE_(NOTADB|CORRUPT(_.*)?|ERROR|FORMAT|MISMATCH|TOOBIG|INTERNAL|SCHEMA|IOERR_SHORT_READ|CONSTRAINT(_.*)?)$/
 
-/** Checks an error of SQLite. */
 export function isDamage(error: unknown): boolean {
   const code = codeOf(error)
   return code !== null && damaged.test(code)

@@ -4,7 +4,6 @@
  */
 import { z } from 'zod'
 
-/** The name of the row. */
 export const transcriptSeenKey = 'transcriptSeen'
 
 const FileState = z.object({ bytes: z.number(), changedAt: z.number() })

@@ -32,7 +32,7 @@ try {
     process.exit(HELD_EXIT)
   }
   if (!isLack(error) && canOpen()) throw error
-  console.error('the machine has no room for this host', error)
+  console.error('the machine lacks the resources for this host', error)
   process.exit(LACKING_EXIT)
 }
 

@@ -25,7 +25,7 @@ export class Reachable {
 
   watch(): void {
     if (this.stopped) return
-    const tell = (error: unknown) => console.error('this host could not look after its socket and its record', error)
+    const tell = (error: unknown) => console.error('could not check the socket and the record of this host', error)
     this.timer = setTimeout(
       () =>
         void this.look()

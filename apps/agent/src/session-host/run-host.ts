@@ -57,7 +57,7 @@ export async function runHost(launch: LaunchSpec, secret: string): Promise<void>
       redact,
       now: Date.now,
       known: launch.known,
-      setAside: (file, error) => console.error(`the log is damaged and lies in ${file} now`, error),
+      setAside: (file, error) => console.error(`the log is damaged; it is in ${file} now`, error),
       damaged: (error) => damage.leave(error),
       appended: (bytes) => host?.appended(bytes),
       committed: (head, events) => {
@@ -267,7 +267,7 @@ function closeQuietly(log: SessionLog, damage: DamageWatch): boolean {
     return true
   } catch (error) {
     damage.leaveIfDamaged(error)
-    console.error('the log could not be closed', error)
+    console.error('could not close the log', error)
     return false
   }
 }

@@ -35,7 +35,6 @@ export class StatePublisher {
     })
   }
 
-  /** The log has committed. */
   committed(): void {
     if (this.dirty) this.sendIfDurable()
   }

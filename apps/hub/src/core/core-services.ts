@@ -70,9 +70,7 @@ export interface HubClock {
   close(): Promise<void>
 }
 
-/** For REST. */
 export type RestServices = SessionServices & PeopleServices & HubServices
-/** For the gateways. */
 export type GatewayServices = SocketServices &
   Pick<HubServices, 'hub' | 'audit' | 'storage'> &
   Pick<PeopleServices, 'rights'>

@@ -169,7 +169,9 @@ function createShared(deps: CoreDeps) {
     transactions,
     writeAs: createWriteAs({ transactions, storage: deps.storage, now }),
     ingest,
-    erasing: new Erasing(deps.eraser, (error) => log.error({ error: String(error) }, 'a transcript is not erased yet')),
+    erasing: new Erasing(deps.eraser, (error) =>
+      log.error({ error: String(error) }, 'could not erase a transcript yet'),
+    ),
     images: deps.images,
     storage: deps.storage,
     memory,

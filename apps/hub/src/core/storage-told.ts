@@ -17,15 +17,15 @@ interface StorageToldDeps {
 export function tellStorage({ storage, doorbells, log }: StorageToldDeps): void {
   storage.onChange((health) => {
     if (health.state === 'ok') log.info({}, 'the storage of the hub takes writes again')
-    else if (health.state === 'full') log.error({}, 'the disk of the hub is full: it goes on when there is room')
+    else if (health.state === 'full') log.error({}, 'the disk of the hub is full: the hub continues when there is room')
     else if (health.state === 'locked')
-      log.error({}, 'another program keeps the database of the hub locked: the hub goes on when it is released')
+      log.error({}, 'another program keeps the database of the hub locked: the hub continues when it is released')
     else if (health.state === 'moved')
       log.error(
         {},
         'the database of the hub was moved or removed while the hub ran: put the same file back and the hub goes on, or start the hub again with the one that lies there',
       )
-    else log.error({}, 'the disk of the hub fails: it goes on when writes reach the disk again')
+    else log.error({}, 'the disk of the hub fails: the hub continues when writes reach the disk again')
     doorbells.ring('storage', health)
   })
 }

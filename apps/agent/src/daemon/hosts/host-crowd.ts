@@ -46,7 +46,9 @@ export class HostCrowd {
     try {
       this.note(host.sessionId, commandId)
     } catch (error) {
-      this.log(`${host.sessionId}: its host stays, since the disk does not take that a prompt waits: ${String(error)}`)
+      this.log(
+        `${host.sessionId}: its host keeps running, because the disk refused the note of a waiting prompt: ${String(error)}`,
+      )
       return
     }
     this.leave(host)
@@ -57,7 +59,7 @@ export class HostCrowd {
     this.leaving.add(host.sessionId)
     host
       .leave()
-      .catch((error: unknown) => this.log(`${host.sessionId}: its host did not leave: ${String(error)}`))
+      .catch((error: unknown) => this.log(`${host.sessionId}: its host did not exit: ${String(error)}`))
       .finally(() => this.leaving.delete(host.sessionId))
   }
 }

@@ -20,7 +20,7 @@ export class LogMender {
   ) {}
 
   damaged(sessionId: string, why: string): void {
-    this.log(`${sessionId}: its log is damaged (${why}); it is set aside, and the session goes on with a new one`)
+    this.log(`${sessionId}: its log is damaged (${why}); setting it aside and continuing with a new one`)
     this.add(sessionId)
   }
 

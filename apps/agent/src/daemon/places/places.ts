@@ -88,7 +88,9 @@ export class Places {
    */
   wakeNoted(): void {
     if (this.home.isOther) {
-      this.ports.log('this state folder is a copy or was moved: nothing goes on by itself before the hub has let it in')
+      this.ports.log(
+        'this state folder is a copy or was moved: nothing starts by itself until the hub has accepted this machine',
+      )
       return
     }
     const sessionIds = this.ports.supervisor().sessionIds()

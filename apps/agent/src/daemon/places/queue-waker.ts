@@ -105,7 +105,7 @@ export class QueueWaker {
       this.ports.note(sessionId, commandId)
       if (await this.ports.enter(sessionId, commandId)) await this.ports.start(sessionId)
     } catch (error) {
-      this.ports.log(`${sessionId}: its waiting prompt could not be begun: ${toCodedError(error).message}`)
+      this.ports.log(`${sessionId}: could not start its waiting prompt: ${toCodedError(error).message}`)
       const harmless = this.ports.isPassing(error) || notNow.has(toCodedError(error).code)
       this.later(sessionId, () => (harmless || this.mayTry(sessionId)) && void this.wake(sessionId, commandId))
     } finally {

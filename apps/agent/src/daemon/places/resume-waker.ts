@@ -94,7 +94,7 @@ export class ResumeWaker {
       if (!(await ports.enter(sessionId)) || this.state === 'off') return
       if (this.mayStart(sessionId, at)) await ports.start(sessionId)
     } catch (error) {
-      ports.log(`${sessionId}: could not be resumed by itself: ${toCodedError(error).message}`)
+      ports.log(`${sessionId}: could not resume by itself: ${toCodedError(error).message}`)
       if (ports.isPassing(error)) this.starts.delete(sessionId)
     } finally {
       ports.entered(sessionId)
@@ -108,7 +108,7 @@ export class ResumeWaker {
   private async giveUp(sessionId: string): Promise<void> {
     const { ports } = this
     this.forget(sessionId)
-    ports.log(`${sessionId}: is not resumed by itself any more: its hosts die of it`)
+    ports.log(`${sessionId}: no longer resumes by itself: its hosts die during the attempt`)
     await ports.giveUp(sessionId).catch((error: unknown) => {
       ports.log(`${sessionId}: that could not be recorded yet: ${toCodedError(error).message}`)
     })

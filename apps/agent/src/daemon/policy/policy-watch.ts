@@ -91,7 +91,7 @@ export class PolicyWatch {
 
   private sayRootsHang(): void {
     if (this.store.rootsHang)
-      this.log('an allowed folder does not answer; until it does, all count by their written names')
+      this.log('an allowed folder does not answer; until it does, all folders are compared by their written paths')
   }
 
   private async askRoots(): Promise<void> {

@@ -46,7 +46,7 @@ export class LogSweeper {
   /** Resolves when this round, or the one that runs, is over. */
   sweep(): Promise<void> {
     this.running ??= this.round()
-      .catch((error: unknown) => this.log(`the logs could not be looked through: ${String(error)}`))
+      .catch((error: unknown) => this.log(`could not check the logs: ${String(error)}`))
       .finally(() => {
         this.running = null
       })

@@ -146,7 +146,7 @@ describe('[RES-9] the transcripts of sessions at rest', () => {
     await watch.round()
     await watch.round()
     expect(reads).toEqual(['s2'])
-    expect(lines).toEqual([`what is said elsewhere is not seen: ${hung[0]} does not answer.`])
+    expect(lines).toEqual([`turns made elsewhere are not seen: ${hung[0]} does not answer.`])
     hung = []
     clock += 60_000
     await watch.round()
@@ -158,9 +158,7 @@ describe('[RES-9] the transcripts of sessions at rest', () => {
     for (const sessionId of ['s1', 's3', 's4']) goesOn(sessionId)
     await watch.round()
     expect(reads).toEqual(['s1', 's3'])
-    expect(lines).toEqual(
-      unread.map((one) => `what is said elsewhere is not seen: ${fileOf(one)} is not read in time.`),
-    )
+    expect(lines).toEqual(unread.map((one) => `turns made elsewhere are not seen: ${fileOf(one)} is not read in time.`))
     clock += 60_000
     looked = ['s1', 's3', 's4']
     goesOn('s1')

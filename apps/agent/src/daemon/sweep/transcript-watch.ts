@@ -141,7 +141,7 @@ export class TranscriptWatch {
   }
 
   private leaveAlone(folder: string, why: string): void {
-    if (!this.hung.has(folder)) this.ports.log(`what is said elsewhere is not seen: ${why}`)
+    if (!this.hung.has(folder)) this.ports.log(`turns made elsewhere are not seen: ${why}`)
     this.hung.set(folder, this.ports.elapsed() + HUNG_MS)
   }
 
@@ -168,9 +168,7 @@ export class TranscriptWatch {
     this.reading.add(sessionId)
     const read = this.ports
       .read(sessionId)
-      .catch((error: unknown) =>
-        this.ports.log(`${sessionId}: what was said elsewhere could not be read: ${String(error)}`),
-      )
+      .catch((error: unknown) => this.ports.log(`${sessionId}: could not read turns made elsewhere: ${String(error)}`))
       .finally(() => this.reading.delete(sessionId))
     if ((await within(this.slowMs, read)) === late) this.leaveAlone(folder, `${seen.file} is not read in time.`)
   }

@@ -47,7 +47,7 @@ export class LandmarkFile {
       writeDurably(this.file, JSON.stringify(landmarks))
     } catch (error) {
       // The log has the event and reports a disk that refuses.
-      console.error('the landmarks of the log could not be written', error)
+      console.error('could not write the landmarks of the log', error)
     }
   }
 }

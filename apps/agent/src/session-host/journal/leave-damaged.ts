@@ -15,7 +15,6 @@ import type { SessionLog } from '../../log/session-log'
 /** For people who read `host.log`; the daemon uses the mark. */
 export const DAMAGED_EXIT = 4
 
-/** Text that cannot be parsed. */
 const isTornText = (error: unknown): boolean =>
   error instanceof SyntaxError || (error instanceof Error && error.name === 'ZodError')
 

@@ -38,7 +38,7 @@ export class Pruner {
     } catch (error) {
       if (isDamage(error)) throw error
       // The log reports a disk that refuses. Keeping events longer does no harm.
-      console.error('the log could not be pruned', error)
+      console.error('could not prune the log', error)
       return false
     }
   }

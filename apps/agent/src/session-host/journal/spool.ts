@@ -59,7 +59,7 @@ export class SpoolFile {
       rmSync(this.path, { force: true })
     } catch (error) {
       // The block is in the log. A disk that refuses must not end the session; the next host empties the spool.
-      console.error('a spooled text could not be removed', error)
+      console.error('could not remove a spooled text', error)
     }
   }
 

@@ -26,7 +26,6 @@ export class BackgroundTasks {
   constructor(
     private readonly now: () => number,
     private readonly clean: (text: string) => string,
-    /** What a call has printed. */
     private readonly printed: PrintedBy,
   ) {}
 

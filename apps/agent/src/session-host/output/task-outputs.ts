@@ -13,7 +13,6 @@ const LOOK_EVERY_MS = 500
 export interface TaskOutputsPorts {
   /** Receives the live text, and discards it. */
   live: { add(header: SpoolHeader, text: string): void; discard(blockId: string): void }
-  /** The log's last number. */
   lastSeq(): number
   /** The calls of the commands that run in the background now. */
   running(): ReadonlySet<string>

@@ -78,7 +78,7 @@ export class HostRecordFile {
       this.write()
     } catch (error) {
       // The next change writes it. Meanwhile the session's processes can be found by their mark.
-      console.error('the record of this host could not be written', error)
+      console.error('could not write the record of this host', error)
     }
   }
 

@@ -17,6 +17,6 @@ export async function endLeftovers(readMarks: ReadMarks, sessionId: string): Pro
   const scope = { launch: process.env[HOST_MARK] }
   const find = async () => (await findSessionProcesses(readMarks, sessionId, [], scope)).found
   await endProcesses(find, { graceMs: GRACE_MS }).catch((error: unknown) =>
-    console.error('what a program left behind could not be ended', error),
+    console.error('could not end what a program left behind', error),
   )
 }

@@ -23,7 +23,6 @@ export interface RunningBackend {
   procId: string
   adapter: BackendAdapter
   process: BackendProcess
-  /** It continues an earlier conversation. */
   resumed: boolean
   applied: Applied
   /** Aborted when it stops being this session's program. What it has not answered by then, it never will. */

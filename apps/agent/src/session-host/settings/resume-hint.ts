@@ -20,7 +20,7 @@ export class ResumeHint {
       writeDurably(this.file, '')
     } catch (error) {
       // The log reports a disk that refuses. A running daemon learns of the wish from the host's report.
-      console.error('that the session goes on by itself could not be noted beside the log', error)
+      console.error('could not note beside the log that the session resumes by itself', error)
     }
   }
 

@@ -50,7 +50,7 @@ export class SessionBackup {
       this.written = text
     } catch (error) {
       // The log has the row and reports a disk that refuses.
-      console.error('the settings could not be copied', error)
+      console.error('could not copy the settings', error)
     }
   }
 

@@ -10,7 +10,6 @@ import type { ResumeHint } from './resume-hint'
 export interface WishPorts {
   journal: Journal
   hint: ResumeHint
-  /** The session's current choice. */
   autoResume(): boolean
   now(): number
   changed?(): void

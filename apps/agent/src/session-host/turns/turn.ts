@@ -41,7 +41,6 @@ interface TurnParts {
   broker: PermissionBroker
   live: LiveBlocks
   images: ImageFiles
-  /** What runs beside the turns. */
   background: BackgroundTasks
 }
 

@@ -4,7 +4,7 @@
  */
 import { Action, type ApiTokenScope, CodedError, type Role } from '@roundhouse/backend-types'
 
-/** What a person acts by. It is read again at each write (AUTH-1). */
+/** The login or token by which a person acts. It is read again at each write (AUTH-1). */
 export interface Credential {
   kind: 'login' | 'token'
   id: string

@@ -15,11 +15,9 @@ export interface MachineNow {
   agentId: string
   state: string
   keyFingerprint: string
-  /** Fingerprint of the stored key. */
   fingerprintOfKey: string
 }
 
-/** The actions that change rights. */
 export const rightsActions = [
   'hub.setup',
   'person.invite',

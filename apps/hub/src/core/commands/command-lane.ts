@@ -26,7 +26,7 @@ export class CommandLane {
   readonly #preferred = new Set<string>()
   readonly #onTheWay = new Map<string, Due>()
   readonly #resting = new Set<string>()
-  /** Sessions whose commands the machine holds until a place is free. */
+  /** Commands that the machine holds until a place is free. */
   #held: ReadonlySet<string> = new Set()
 
   /** Replaces what is due for this session. */

@@ -85,7 +85,7 @@ export class LogFollower {
   async #tellLag(): Promise<void> {
     const behind = await this.lag()
     if (behind >= FAR_BEHIND)
-      this.#deps.log.info({ follower: this.#follower.name, behind }, 'a follower of the log catches up')
+      this.#deps.log.info({ follower: this.#follower.name, behind }, 'a follower of the log is catching up')
   }
 
   /** True if there was nothing more to take. */

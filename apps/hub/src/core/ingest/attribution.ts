@@ -1,4 +1,4 @@
-/** Events as people get them: beside each the person who did it, where the hub's own commands say so (VIEW-8). */
+/** Adds to events the person who caused each, as far as the hub's own commands prove it (VIEW-8). */
 import { parseEventBody, type SessionEvent, type SessionEventKind, type StoredEvent } from '@roundhouse/backend-types'
 import type { Reads } from '../ports/stores'
 import { deeds, type Proofs, provenAuthor } from './proven-author'
@@ -8,7 +8,7 @@ interface Deed {
   stored: StoredEvent
 }
 
-/** As many reads for a page as for one event. */
+/** A page needs as many reads as one event. */
 export async function withAuthors(
   reads: Pick<Reads, 'commands' | 'requests'>,
   sessionId: string,
@@ -29,7 +29,7 @@ function deedOf(stored: StoredEvent): Deed[] {
   return event && event.kind !== 'tombstone' && event.kind !== 'opaque' ? [{ event, stored }] : []
 }
 
-/** All that may bear one of these events out. */
+/** Everything that may prove one of these events. */
 async function proofsOf(
   reads: Pick<Reads, 'commands' | 'requests'>,
   sessionId: string,
@@ -55,7 +55,7 @@ async function proofsOf(
   }
 }
 
-/** Where what was stored makes no sense, nobody is named. */
+/** Names nobody if the stored text makes no sense. */
 function readable<T>(read: () => T): T | undefined {
   try {
     return read()

@@ -1,4 +1,4 @@
-/** The new events of a batch, one after the other: how each is stored, and what they make of the session. Pure. */
+/** Folds the new events of a batch in order: how each is stored, and what they change in the session. Pure. */
 import { type EventEnvelope, lastSeqOf, type SessionEvent, type SoFar } from '@roundhouse/backend-types'
 import {
   type ProjectionEffect,
@@ -29,7 +29,7 @@ export function foldBatch(before: SessionProjection, envelopes: readonly EventEn
   const known: Array<{ event: SessionEvent; seq: number }> = []
   const effects: ProjectionEffect[] = []
   const unreadable: Array<{ seq: number; code: string; path: string }> = []
-  /** By the number of a question's event: the time of the event above it. */
+  /** The time of the event before each request's event, by the number of that event. */
   const floors = new Map<number, number>()
   for (const envelope of envelopes) {
     const at = timeToShow(envelope.at - clockOffsetMs, projection.updatedAt, now)
@@ -54,7 +54,7 @@ export function foldBatch(before: SessionProjection, envelopes: readonly EventEn
   return { projection, appended, known, effects, unreadable, floors }
 }
 
-/** REB-2: what was in it will never be told, but for what the machine says beside it. */
+/** REB-2: the content of the gap will never be reported, except for what the machine reports separately. */
 const isLoss = (event: SessionEvent): boolean => event.kind === 'gap' && event.reason !== 'rebase'
 
 /** A question too many has no effect, but its number. */

@@ -1,6 +1,7 @@
 /**
- * What the audit log keeps of a machine's events, in the transaction that stores them: an input that ran instead of the
- * one that was asked (PERM-2), and a deed that the machine lays at a person's door without a command of this hub (VIEW-8).
+ * The audit rows about a machine's events, written in the transaction that stores them: an input that ran instead of
+ * the requested one (PERM-2), and a deed that the machine attributes to a person without a command of this hub
+ * (VIEW-8).
  */
 import {
   type Author,
@@ -15,7 +16,7 @@ import type { RowLimit } from '../common/row-limit'
 import type { WorkingSet } from '../stream/working-set'
 import { deeds, namesPerson, provingCommand } from './proven-author'
 
-/** Characters of an input that a row keeps; its SHA-256 is of the whole. */
+/** Characters of an input that a row keeps. Its SHA-256 covers the whole input. */
 const INPUT_CHARS = 2_000
 
 export interface Told {
@@ -31,8 +32,8 @@ export interface AuditOfEvents {
 }
 
 /**
- * Before the events have an effect: a request that is still open is one whose outcome is new. Beside the audit, what a
- * command bears out is noted.
+ * Called before the events take effect: a request that is still open has a new outcome. Also records which events a
+ * command proves.
  */
 export function auditEvents(set: WorkingSet, told: readonly Told[], around: AuditOfEvents): void {
   for (const { event, seq } of told) {
@@ -69,7 +70,7 @@ function auditOutcome(
   set.hub.appendAudit(entryOf(machine(set, agentId), `permission.${outcome}`, requestId, detail), now)
 }
 
-/** What was asked, beside the edit that ran instead; nothing where that cannot be read any more. */
+/** The requested input, if an edit ran instead. Empty if the request can no longer be read. */
 function askedFacts(ask: PermissionAsk | null): Record<string, string> {
   if (!ask) return {}
   const { input } = ask
@@ -77,7 +78,7 @@ function askedFacts(ask: PermissionAsk | null): Record<string, string> {
   return { askedInput: text.slice(0, INPUT_CHARS) }
 }
 
-/** As the machine tells it: its secrets are taken out there, and a long one is cut. */
+/** The input as the machine reports it, with secrets redacted and long texts cut. */
 function inputFacts(input: unknown): Record<string, string> {
   if (isCutValue(input)) {
     return { effectiveInput: input.head.slice(0, INPUT_CHARS), effectiveInputSha256: input.sha256 }

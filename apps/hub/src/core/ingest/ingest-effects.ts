@@ -1,4 +1,4 @@
-/** What events mean for the tables beside the log: requests and the commands that the events settle. */
+/** The effects of events on the tables beside the log: requests, and the commands that the events settle. */
 import { type HostState, isCutValue, LATEST_MILLIS, type PermissionAsk } from '@roundhouse/backend-types'
 import { commandStep, type ProjectionEffect } from '@roundhouse/delivery'
 import { sha256 } from '../common/digests'
@@ -9,7 +9,7 @@ import { undecided } from '../stream/working-requests'
 import type { WorkingSet } from '../stream/working-set'
 import { RequestRoom } from './request-room'
 
-/** LOG-10: how far the clock of the machine is ahead, and the time of what was stored last. */
+/** LOG-10: how far the machine's clock is ahead, and the time of the last stored event. */
 export interface Times {
   clockOffsetMs: number
   notBefore: number
@@ -42,7 +42,7 @@ export function openListed(set: WorkingSet, owner: Owner, merged: HostState | nu
   return isWhole
 }
 
-/** First seen in an event or in `state`. Another session's row is never touched. */
+/** The request first appears in an event or in `state`. Another session's row is never touched. */
 function openRequest(set: WorkingSet, owner: Owner, ask: PermissionAsk): void {
   const row = set.requests.find(ask.requestId)
   if (!row) set.requests.insert(requestRow(owner, ask))
@@ -52,7 +52,7 @@ function openRequest(set: WorkingSet, owner: Owner, ask: PermissionAsk): void {
   }
 }
 
-/** LINK-5, PERM-7: stored is what the log cut, and this is the same action with all of its input. */
+/** LINK-5, PERM-7: the stored input was cut by the log, and this is the same action with its whole input. */
 export const lacksTheWhole = (row: Shown, ask: PermissionAsk): boolean => wholeOf(row, ask) !== undefined
 
 type Shown = Pick<StreamRequest, 'ask' | 'digest'>
@@ -63,7 +63,7 @@ function wholeOf({ ask: stored, digest: shown }: Shown, { inputCut, digest, inpu
   return stored.input.sha256 === sha256(textOf(input)) ? { ...known, input } : undefined
 }
 
-/** As the host cut it. */
+/** The text that the host cut. */
 const textOf = (input: unknown) => (typeof input === 'string' ? input : (JSON.stringify(input) ?? ''))
 
 function applyEffect(set: WorkingSet, owner: Owner, effect: ProjectionEffect): void {
@@ -91,7 +91,7 @@ function applyEffect(set: WorkingSet, owner: Owner, effect: ProjectionEffect): v
       return
     case 'session_ended':
       set.requests.closeAllOpen(owner.sessionId, 'orphaned', effect.seq)
-      // One that began is settled by then.
+      // A command that began is settled by then.
       set.commands.refuseWaitingPrompts(owner.sessionId, { code: 'SESSION_ENDED', message: '' })
       return
     case 'turn_completed':
@@ -127,5 +127,5 @@ function requestRow(owner: Owner, ask: PermissionAsk): NewRequest {
   }
 }
 
-/** A clock that is wrong moves no time out of what `Millis` takes. */
+/** A wrong clock must not move a time out of the range of `Millis`. */
 const withinMillis = (time: number): number => Math.min(LATEST_MILLIS, Math.max(0, Math.round(time)))

@@ -1,6 +1,6 @@
 /**
- * The decision about one batch of one session: fence, judge, store, project (LINK-3, ACK-2..4, STORE-2). Pure but for the
- * budgets and limits that it is given. It judges first and changes afterwards, so that a refused batch has touched nothing.
+ * The decision about one batch of one session: fence, judge, store, project (LINK-3, ACK-2..4, STORE-2). Pure except
+ * for the given budgets and limits. It judges before it changes anything, so a refused batch has no effect.
  */
 import type { ErrorCode, HostState, SessionEvent, StoredEvent } from '@roundhouse/backend-types'
 import {
@@ -23,7 +23,7 @@ import { type ReadBatch, requestIdsOf } from './read-batch'
 import { RequestRoom } from './request-room'
 import { newSessionRow, streamChange } from './session-row'
 
-/** Who sends, by which connection. */
+/** The sender and its connection. */
 export interface Sender {
   agentId: string
   connEpoch: number
@@ -44,13 +44,13 @@ export interface Stored {
   head: number
   /** The new ones, in order. */
   events: StoredEvent[]
-  /** Those of them that could be read. */
+  /** The new events that could be read. */
   known: Array<{ event: SessionEvent; seq: number }>
   effects: ProjectionEffect[]
   projection: SessionProjection
   unreadable: Array<{ seq: number; code: string; path: string }>
   created: boolean
-  /** The account lists requests for which there is no room. */
+  /** The report lists requests that have no room. */
   crowded: boolean
 }
 
@@ -59,10 +59,10 @@ export type Ingested = Stored | Refused
 export interface IngestHow {
   stopped: boolean
   now: number
-  /** Of deeds that no command bears out. */
+  /** Limits rows about deeds that no command proves. */
   unproven: RowLimit
   madeSessions: SessionBudget
-  /** The host's own account as it is now (LINK-5). */
+  /** The host's own latest report (LINK-5). */
   account: HostState | null
 }
 
@@ -129,7 +129,7 @@ const nothingNew = () =>
     crowded: false,
   }) satisfies Partial<Stored>
 
-/** What the account may list when the events are in it: its own requests, or those that the events left open. */
+/** The requests that the report may list after these events: its own, or those that the events left open. */
 const mayBeListed = (before: SessionProjection, account: HostState | null): string[] =>
   account ? [...requestIdsOf(account), ...Object.keys(before.requests)] : []
 
@@ -144,7 +144,7 @@ export function ingestMalformed(set: WorkingSet, sender: Sender, sessionId: stri
   return { blocked }
 }
 
-/** LINK-3: nothing is written for a connection that is not the newest, or an agent that may not write. */
+/** LINK-3: nothing is written for a connection that is not the newest, or for an agent that may not write. */
 export function fence(set: WorkingSet, sender: Pick<Sender, 'agentId' | 'connEpoch'>): Refused | null {
   const agent = set.machines.fence(sender.agentId)
   if (!agent) return refuse('AUTH_FAILED')
@@ -153,7 +153,7 @@ export function fence(set: WorkingSet, sender: Pick<Sender, 'agentId' | 'connEpo
   return isFenced(sender.connEpoch, agent.connEpoch) ? refuse('FENCED') : null
 }
 
-/** SES-3: a session without a row is the machine's own. The rate passes, the number does not. */
+/** SES-3: the machine created a session without a row itself. A rate limit passes with time; a count limit does not. */
 function refuseToMake(
   set: WorkingSet,
   sessionId: string,

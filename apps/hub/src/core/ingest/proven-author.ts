@@ -1,7 +1,7 @@
 /**
- * Who did what an event tells, by the hub's own commands and by nothing that the machine says (VIEW-8). An event proves
- * nobody: it names a command, and only if that command is here, belongs to the session and asked for just this, the
- * person who gave it did it. Pure but for the look-ups.
+ * Determines who did what an event reports, by the hub's own commands only (VIEW-8). An event proves nobody: it names a
+ * command, and the author of that command did it only if the hub has the command, it belongs to the session, and it
+ * asked for exactly this. Pure except for the look-ups.
  */
 import {
   type Author,
@@ -20,13 +20,13 @@ import type { GivenCommand } from '../ports/command-store'
 export interface Proofs {
   commands: {
     given(commandId: string, kind: SessionEventKind): GivenCommand | undefined
-    /** The edits of a prompt that waited in the queue. */
+    /** The edits of a queued prompt. */
     promptEdits(sessionId: string, promptId: string): GivenCommand[]
   }
   requests: { find(requestId: string): { sessionId: string; ask: PermissionAsk | null } | undefined }
 }
 
-/** The kinds that may tell of a person's deed; no other is looked at. */
+/** The kinds that may report a deed of a person. No other kind is checked. */
 export const deeds: ReadonlySet<string> = new Set<SessionEventKind>([
   'session_created',
   'session_configured',
@@ -42,7 +42,7 @@ export function namesPerson(event: SessionEvent): boolean {
   return 'author' in event && event.author !== undefined
 }
 
-/** Null: no command of this hub bears the event out. */
+/** Null: no command of this hub proves the event. */
 export function provenAuthor(event: SessionEvent, seq: number, sessionId: string, proofs: Proofs): Author | null {
   const given = provingCommand(event, seq, sessionId, proofs)
   return given && { userId: given.authorId, name: given.authorName }
@@ -60,11 +60,11 @@ export function provingCommand(
   if (event.kind === 'user_message' && !hasSameImages(given, event)) return null
   const asked = given && asksFor(given.body, event, sessionId, proofs)
   const proving = asked ? [given] : event.kind === 'user_message' ? editsOf(event, sessionId, proofs) : []
-  // Done once, a deed is not done again, however often the machine tells of it.
+  // A deed counts once, however often the machine reports it.
   return proving.find(({ provenSeq }) => provenSeq === null || provenSeq === seq) ?? null
 }
 
-/** A prompt that was edited while it waited is said by whoever wrote the text that was sent. */
+/** The author of an edited prompt is the person who wrote the text that was sent. */
 function editsOf(event: SessionEventOf<'user_message'>, sessionId: string, proofs: Proofs): GivenCommand[] {
   const edits = proofs.commands.promptEdits(sessionId, event.promptId)
   return edits.filter(({ body }) => isSameText((body as CommandOf<'queue.edit'>).text, event.text))
@@ -89,7 +89,7 @@ function asksFor(body: CommandBody, event: SessionEvent, sessionId: string, proo
   }
 }
 
-/** Also of a prompt whose text was edited: its images are those that it was sent with. */
+/** Applies to an edited prompt too: its images are those of the original. */
 function hasSameImages(given: GivenCommand | undefined, { images = [] }: SessionEventOf<'user_message'>): boolean {
   const body = given?.body
   const sent = body?.kind === 'prompt.send' ? (body.images ?? []) : []
@@ -101,7 +101,7 @@ function asksForPrompt(body: CommandBody, event: SessionEventOf<'user_message'>)
   return prompt?.promptId === event.promptId && isSameText(prompt.text, event.text)
 }
 
-/** What the machine leaves out it does not lay at anybody's door. */
+/** A field that the machine leaves out is attributed to nobody. */
 function asksForSession(body: CommandOf<'session.create'>, event: SessionEventOf<'session_created'>): boolean {
   const { settings, title = body.title ?? '', continuedFrom = body.continuedFrom } = event
   return (
@@ -124,7 +124,7 @@ function isDecision(
 ): boolean {
   // Nobody decides a request that a grant allows, and only the machine says that the grant existed.
   if (event.by && 'grantId' in event.by) return false
-  // A refusal holds whatever the action has become; an allow is one of just this action (PERM-2).
+  // A refusal holds whatever the action has become. An allow holds only for this action (PERM-2).
   const allowed = event.outcome === 'applied' && (body.decision === 'allow' || body.decision === 'allow_session')
   return (
     body.requestId === event.requestId &&
@@ -137,7 +137,7 @@ function isDecision(
   )
 }
 
-/** What ran is what was asked, or the person's own edit or answers. */
+/** The input that ran is the requested one, or the person's own edit or answers. */
 function ranAsSent(
   { updatedInput, answers }: CommandOf<'permission.decide'>,
   { effectiveInput: ran, edited = false, answered = false }: SessionEventOf<'permission_resolved'>,
@@ -152,7 +152,7 @@ function ranAsSent(
   return isCutValue(ran) || isSameValue(answers, (ran as Partial<Record<typeof field, unknown>>)[field])
 }
 
-/** An active permission is the one whose words the person saw (PERM-5). */
+/** The active permission has the words that the person saw (PERM-5). */
 function isScopeShown(
   { grant, decision }: SessionEventOf<'permission_resolved'>,
   ask: PermissionAsk | null,

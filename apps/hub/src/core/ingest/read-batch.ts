@@ -1,14 +1,14 @@
-/** A batch as it is read before its transaction: what its bytes say, and what the decision about it will look up. */
+/** Reads a batch before its transaction: its bytes, and the keys that the decision will look up. */
 import type { EventBatch, EventEnvelope, HostState, SessionEventKind } from '@roundhouse/backend-types'
 import type { LoadKeys } from '../ports/stream-writer'
 import { deeds } from './proven-author'
 import { envelopeFault, type ReadBody, readBody } from './read-event'
 
 export interface ReadBatch extends EventBatch {
-  /** The first envelope that makes no sense; then none of the events is read. */
+  /** The first invalid envelope. If there is one, no event is read. */
   fault: { seq: number; message: string } | null
   bodies: ReadonlyMap<EventEnvelope, ReadBody>
-  /** Something was pruned from its log before the hub had it. */
+  /** Events were pruned from its log before the hub had them. */
   isPruned: boolean
 }
 
@@ -27,7 +27,7 @@ export function readBatch(batch: EventBatch): ReadBatch {
   return { ...batch, fault: null, bodies, isPruned }
 }
 
-/** `account`: the host's own, whose requests are opened again behind events that are gone (LINK-5). */
+/** `account`: the host's own report, whose requests are opened again after lost events (LINK-5). */
 export function keysOfBatch(agentId: string, batch: ReadBatch, account: HostState | null): LoadKeys {
   const { sessionId, events, isPruned } = batch
   const keys = {

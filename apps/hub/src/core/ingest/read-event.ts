@@ -1,6 +1,7 @@
 /**
- * BAD-1..3, one event at a time. The envelope must make sense, otherwise the frame is malformed. A payload that does not
- * is kept as a tombstone in its place, and so is one whose bytes are not those that its host hashed before writing them; a kind or version that this build does not know is kept as it came, as `opaque`.
+ * BAD-1..3, one event at a time. An invalid envelope makes the frame malformed. An invalid payload, or one whose bytes
+ * differ from the hash that its host computed, is stored as a tombstone. A kind or version that this build does not
+ * know is stored unchanged, as `opaque`.
  */
 import {
   EVENT_VERSION,
@@ -14,7 +15,7 @@ import {
 import { isTooDeepText } from '../common/depth'
 import { sha256 } from '../common/digests'
 
-/** What the bytes of an event say, whatever the session is. */
+/** What the bytes of an event say, regardless of the session. */
 export type ReadBody =
   | { kind: 'known'; event: SessionEvent }
   | { kind: 'opaque' }
@@ -22,7 +23,7 @@ export type ReadBody =
 
 const known: ReadonlySet<string> = new Set(sessionEventKinds)
 
-/** Null where the numbers of the envelope contradict each other or the payload. */
+/** Returns what is wrong with the envelope's numbers, or null. */
 export function envelopeFault(envelope: EventEnvelope): string | null {
   const { kind, seq, to } = envelope
   if (kind !== 'gap') return to === undefined ? null : 'only a gap stands for a range'
@@ -44,7 +45,7 @@ export function readBody(envelope: EventEnvelope): ReadBody {
 
 export const tombstone = (code: string, path = ''): ReadBody => ({ kind: 'tombstone', code, path })
 
-/** The event as it is stored, `at` by the hub's clock. */
+/** The event as stored, with `at` by the hub's clock. */
 export function toStored(
   envelope: EventEnvelope,
   read: ReadBody,

@@ -1,6 +1,6 @@
 /**
- * How much one machine may ask at once, in a session and in all, by number and by length (BAD-4): what is open is on every
- * page that shows the session, and in the Inbox. The last one that fits may be longer than what is left.
+ * Limits how many requests a machine may have open, per session and in all, by number and length (BAD-4): each is on
+ * every page of the session and in the inbox. The last one that fits may exceed the remaining length.
  */
 import { machineLimits } from '../machines/machine-limits'
 import type { WorkingSet } from '../stream/working-set'
@@ -13,7 +13,7 @@ export class RequestRoom {
     private readonly sessionId: string,
   ) {}
 
-  /** Whether a question of this length may open now; then it counts. */
+  /** Whether a request of this length may open now. If so, it counts. */
   takes(bytes: number): boolean {
     this.#left ??= this.#read()
     if (this.#left.some((left) => left.count <= 0 || left.bytes <= 0)) return false
@@ -24,7 +24,7 @@ export class RequestRoom {
     return true
   }
 
-  /** Looked up when the first question comes. */
+  /** Looked up at the first request. */
   #read() {
     const { requests, requestBytes, requestsOfSession, requestBytesOfSession } = machineLimits
     const { ofMachine, ofSession } = this.set.requests.open(this.sessionId)

@@ -5,7 +5,7 @@ import { emptyProjection, oneLine, type SessionProjection, viewStatus } from '@r
 import { machineLimits } from '../machines/machine-limits'
 import type { NewSession, StreamChange } from '../ports/session-store'
 
-/** The list is ordered by this; it moves in steps, so that a stream of events does not rewrite the index with each batch. */
+/** The list is ordered by this time. It moves in steps, so that a stream of events does not rewrite the index with each batch. */
 const UPDATED_AT_STEP_MS = 10_000
 
 const waiting: SessionStatus = { status: 'waiting_for_agent' }
@@ -43,7 +43,7 @@ export function newSessionRow(made: {
   }
 }
 
-/** As the person named it, or the beginning of the prompt, or the folder. */
+/** The name that the person chose, or the beginning of the prompt, or the folder. */
 export function titleFor(request: CreateSessionRequest): string {
   const folder = request.settings.workDir
     .replace(/(?<![/\\])[/\\]+$/, '')

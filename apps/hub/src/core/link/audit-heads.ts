@@ -85,6 +85,6 @@ export class AuditHeads {
 
   #failed(error: unknown): void {
     this.#wanting.clear()
-    this.#parts.log.error({ error: String(error) }, 'no head of the audit log could be given')
+    this.#parts.log.error({ error: String(error) }, 'could not send a head of the audit log')
   }
 }

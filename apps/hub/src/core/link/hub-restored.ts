@@ -54,14 +54,14 @@ async function changeEpoch(deps: HubRestoredDeps, facts: LinkFacts): Promise<voi
     await tx.audit.append(entryOf(hubItself, 'hub.restored', undefined, detail), now())
   })
   Object.assign(hub, { hubEpoch, changedEpoch: true })
-  log.warn({ hubEpoch }, 'an agent holds what this database gave and does not remember: it was restored')
+  log.warn({ hubEpoch }, 'an agent has what this database gave and no longer has: the database was restored')
   for (const agentId of presence.agentIds()) presence.current(agentId)?.link.close(new CodedError('HUB_RESTORED'))
   doorbells.ring('hubEpoch', { hubEpoch })
 }
 
 function refuseClaim({ hub, log }: HubRestoredDeps, { agentId, link }: LinkFacts): CodedError {
   const { hubEpoch } = hub
-  log.warn({ agentId, hubEpoch }, 'an agent speaks of acknowledgements that this hub never gave')
+  log.warn({ agentId, hubEpoch }, 'an agent claims acknowledgements that this hub never gave')
   const refusal = new CodedError('ACK_UNKNOWN')
   link.close(refusal)
   return refusal

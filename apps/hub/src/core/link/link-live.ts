@@ -104,7 +104,7 @@ async function askForBlock(
     const { text, from } = blockOf(answer)
     deps.memory.blockText(sessionId, { blockId: ask.blockId, from, text })
   } catch (error) {
-    deps.log.warn({ sessionId, error: String(error) }, 'the agent did not give the text of an open block')
+    deps.log.warn({ sessionId, error: String(error) }, 'the agent did not send the text of an open block')
     againLater(deps, sessionId, ask.blockId)
   }
 }

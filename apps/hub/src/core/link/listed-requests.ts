@@ -65,7 +65,7 @@ export function storeCrowded(deps: ListedRequestsDeps, facts: LinkFacts, session
     for (const other of others) if (!(await storeOne(deps, facts, other))) return
   }
   storeEach().catch((error) => {
-    if (!isTold(error)) deps.log.warn({ sessionId, error: String(error) }, 'a listed request is not stored yet')
+    if (!isTold(error)) deps.log.warn({ sessionId, error: String(error) }, 'could not store a listed request yet')
   })
 }
 

@@ -38,7 +38,7 @@ export function recallLost(
 ): void {
   if (requestIds.length === 0) return
   const failed = (facts: Record<string, unknown>) => (error: unknown) => {
-    if (!isTold(error)) deps.log.error({ ...facts, error: String(error) }, 'a lost decision')
+    if (!isTold(error)) deps.log.error({ ...facts, error: String(error) }, 'could not recover a lost decision')
   }
   const recallAll = async () => {
     for (const row of await deps.reads.requests.findMany(requestIds)) {

@@ -36,7 +36,7 @@ export function letRest(
   if (isOver || isDeepStrictEqual(viewStatus(projection, null), state.status)) forget(deps, facts, sessionId)
   else if (withRest(projection, state)) {
     keepRest(deps, facts, state).catch((error) => {
-      if (!isTold(error)) deps.log.warn({ sessionId, error: String(error) }, 'why a session rests is not stored yet')
+      if (!isTold(error)) deps.log.warn({ sessionId, error: String(error) }, 'could not store yet why a session rests')
     })
   }
 }

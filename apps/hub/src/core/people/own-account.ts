@@ -142,7 +142,7 @@ function actorOf(row: ApiTokenOwner): Actor {
 function touch({ transactions, now, log }: OwnAccountDeps, { tokenId, lastUsedAt }: ApiTokenRow): void {
   if (lastUsedAt !== null && Math.abs(now() - lastUsedAt) < TOUCH_MS) return
   const failed = (error: unknown) => {
-    if (!isTold(error)) log.warn({ error: String(error) }, 'the use of a token was not noted')
+    if (!isTold(error)) log.warn({ error: String(error) }, 'could not store the last use of a token')
   }
   transactions.write((tx) => tx.apiTokens.touch(tokenId, now())).catch(failed)
 }

@@ -1,6 +1,6 @@
 import type { Role } from '@roundhouse/backend-types'
 
-/** Who keeps passwords: the login library. */
+/** The login library, which stores passwords. */
 export interface Accounts {
   /** Resolves to the new person's id. */
   create(person: { email: string; name: string; password: string; role: Role }): Promise<string>

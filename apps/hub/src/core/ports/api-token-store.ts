@@ -1,4 +1,4 @@
-/** What the core needs of a store to keep the tokens with which programs come. */
+/** The store of API tokens, which programs send instead of a login. */
 import type { ApiTokenScope } from '@roundhouse/backend-types'
 import type { PersonRow } from './people-store'
 
@@ -13,7 +13,7 @@ export interface ApiTokenRow {
   lastUsedAt: number | null
 }
 
-/** A token with the person behind it, read at once. */
+/** A token and the person behind it, from one read. */
 export type ApiTokenOwner = ApiTokenRow &
   Pick<PersonRow, 'role' | 'email' | 'banned' | 'shared'> & { personName: string }
 
@@ -26,7 +26,7 @@ export interface ApiTokenStore {
 export interface ApiTokenWrites {
   insert(row: ApiTokenRow): Promise<void>
   delete(userId: string, tokenId: string): Promise<boolean>
-  /** How many there were. */
+  /** Returns how many there were. */
   deleteAll(userId: string): Promise<number>
   touch(tokenId: string, at: number): Promise<void>
 }

@@ -1,9 +1,9 @@
-/** What the core needs of a store to keep, read and check the audit log. */
+/** The store of the audit log: appends, reads and checks. */
 import type { AuditItem } from '@roundhouse/backend-types'
 
 export interface AuditFilter {
   limit: number
-  /** Rows from here up to `before`, without it, are looked at. */
+  /** Rows from here up to `before`, exclusive, are examined. */
   from: number
   before: number
   actorId: string | undefined
@@ -19,12 +19,12 @@ export interface ReturnedHead {
   at: number
 }
 
-/** A returned head, and the row of that number in the log as it is now. */
+/** A returned head, and the row with its number in the present log. */
 export interface DisownedHead extends ReturnedHead {
   foundAt: number | null
 }
 
-/** A row `hub.restored`, and the epoch that ended with it. */
+/** A row `hub.restored`, and the epoch that it ended. */
 export interface Restore {
   id: number
   at: number
@@ -49,29 +49,29 @@ export interface AuditStore {
   newestId(): Promise<number>
   /** Newest first. */
   page(filter: AuditFilter): Promise<AuditItem[]>
-  /** Upwards, in one read with the id that the table gave out last and the last row that may have no hash. */
+  /** In ascending order, in one read with the last assigned id and the last row that may have no hash. */
   after(id: number, limit: number): Promise<{ rows: ChainRow[]; lastId: number; start: number }>
   /** Whether a row has this hash. */
   hasHash(hash: string): Promise<boolean>
-  /** Heads that machines returned and that are not in the log as it is now. */
+  /** Heads that machines returned and that the present log does not have. */
   disownedHeads(): Promise<DisownedHead[]>
-  /** Reads the whole log: for a program of its own. */
+  /** Reads the whole log; for a separate program. */
   restores(): Promise<Restore[]>
-  /** What is needed to judge a head that somebody brings. */
+  /** The data to judge a head that a person brings. */
   hub(): Promise<{ hubId: string; hubEpoch: string; publicKey: string }>
   rowAt(id: number): Promise<{ hash: string; at: number } | undefined>
   /**
-   * Upwards from a place in the register of requests: the place of the last one that was read, null behind the end, and one
-   * with a decision that no row tells of (same person, same decision).
+   * In ascending order from a place in the register of requests: the last place that was read (null after the end), and
+   * one decision without a row (same person, same decision).
    */
   requestsAfter(place: number, limit: number): Promise<{ last: number | null; unrecorded: string | undefined }>
   /** The place of the newest request; 0: there is none. */
   newestRequest(): Promise<number>
-  /** Of these, what a command of this hub bears out and no row tells of (same person, same decision). */
+  /** Those that a command of this hub proves and no row records (same person, same decision). */
   unrecorded(carriedOut: readonly CarriedOut[]): Promise<CarriedOut[]>
 }
 
-/** What the audit log keeps: who did what to which object, and how it went. Never a secret, never an event's body. */
+/** An entry of the audit log: who did what to which object, and the result. Never a secret, never an event's body. */
 export interface AuditEntry {
   /** A user id, `agent:<id>`, or `hub`. */
   actorId: string
@@ -80,7 +80,7 @@ export interface AuditEntry {
   action: string
   object?: string | undefined
   outcome: 'ok' | 'refused'
-  /** The client's, where it is known. */
+  /** The client's address, if known. */
   address?: string | undefined
   /** Error code or short facts. */
   detail?: Record<string, string | number | boolean> | undefined
@@ -89,6 +89,6 @@ export interface AuditEntry {
 /** In a person's transaction. */
 export interface AuditWrites {
   append(entry: AuditEntry, at: number): Promise<void>
-  /** The newest row of the log, to be signed; counted. Null before there is one with a hash. */
+  /** The newest row of the log, for signing; each call counts. Null before the first row with a hash. */
   nextHead(): Promise<{ id: number; hash: string; count: number } | null>
 }

@@ -1,4 +1,4 @@
-/** What the core needs of a store to keep commands: until they are sent, until they are settled, and as proof of who did what. */
+/** The store of commands: until they are sent, until they are settled, and as proof of who did what. */
 import type { CommandBody, CommandKind, CommandState } from '@roundhouse/backend-types'
 
 export interface CommandRow {
@@ -7,13 +7,13 @@ export interface CommandRow {
   agentId: string
   cmdSeq: number | null
   kind: CommandKind
-  /** With `textLength`, the length of its text, it may have the beginning of that only (VIEW-9). */
+  /** If `textLength` is set, it is the length of the text, and the body may hold only the beginning (VIEW-9). */
   body: CommandBody
   textLength?: number
   state: CommandState
   authorId: string
   authorName: string
-  /** Of the program that sent it; null: the person did. */
+  /** The token of the program that sent it; null: the person did. */
   tokenId: string | null
   createdAt: number
   expiresAt: number | null
@@ -30,10 +30,10 @@ export interface CommandError {
   message: string
 }
 
-/** What of a command says whether its turn has come: its body is read when it leaves. */
+/** The columns that decide whether a command is due. Its body is read when it is sent. */
 export type DueRow = Pick<CommandRow, 'commandId' | 'sessionId' | 'cmdSeq' | 'state' | 'kind'>
 
-/** What of a command the event stream looks at. */
+/** The columns that the event stream needs. */
 export type CommandMark = Pick<CommandRow, 'commandId' | 'sessionId' | 'kind' | 'state' | 'promptId'>
 
 /** A command as the hub stored it. */
@@ -44,11 +44,11 @@ export interface GivenCommand {
   body: CommandBody
   authorId: string
   authorName: string
-  /** The event that it bears out already, of the kind that was asked for. */
+  /** The event of the requested kind that it proves already. */
   provenSeq: number | null
 }
 
-/** A command, and the kind of event that it may bear out. */
+/** A command, and the kind of event that it may prove. */
 export interface AskedCommand {
   commandId: string
   kind: string
@@ -58,7 +58,7 @@ export interface CommandStore {
   find(commandId: string): Promise<CommandRow | undefined>
   /** Commands that a page still shows: unfinished ones and failures not yet dismissed. */
   shown(sessionId: string): Promise<CommandRow[]>
-  /** The same of several sessions; without an entry where there is none. */
+  /** The same for several sessions, without entries for sessions that have none. */
   shownOfMany(sessionIds: readonly string[]): Promise<Map<string, CommandRow[]>>
   /** Pending and sent commands of one agent, oldest first. */
   dueOfMachine(agentId: string): Promise<DueRow[]>
@@ -67,20 +67,20 @@ export interface CommandStore {
   pending(): Promise<CommandRow[]>
   /** Unfinished commands past their time. */
   overdue(now: number): Promise<CommandRow[]>
-  /** Accepted ones whose end no event tells, newest first. */
+  /** Accepted commands whose end no event reports, newest first. */
   unsettled(madeBefore: number): Promise<CommandRow[]>
-  /** Sessions whose deletion this machine refused, or never heard of. */
+  /** Sessions whose deletion this machine refused or never received. */
   undoneDeletions(agentId: string): Promise<string[]>
-  /** Of each that is here, as asked; one that cannot be read is left out. */
+  /** The requested commands that exist, without unreadable ones. */
   given(asked: readonly AskedCommand[]): Promise<Array<AskedCommand & { command: GivenCommand }>>
-  /** The edits of prompts that waited, those of one prompt newest first. Without an entry where there is none. */
+  /** The edits of queued prompts, those of one prompt newest first. Prompts without edits have no entry. */
   promptEdits(sessionId: string, promptIds: readonly string[]): Promise<Map<string, GivenCommand[]>>
 }
 
 /** In a person's transaction. */
 export interface CommandWrites {
   insert(row: CommandRow): Promise<void>
-  /** Every command in `from`, by one update (REB-2). */
+  /** Moves every command in `from`, by one update (REB-2). */
   moveAll(from: CommandState, to: CommandState): Promise<void>
   dismiss(sessionId: string, commandId: string): Promise<boolean>
   cancelOfMachine(agentId: string): Promise<void>

@@ -1,4 +1,4 @@
-/** What the core needs of a store to keep enrollment tokens. */
+/** The store of enrollment tokens. */
 
 export interface TokenRow {
   tokenId: string
@@ -19,14 +19,14 @@ export interface EnrollmentTokenStore {
   newest(limit: number): Promise<TokenRow[]>
 }
 
-/** In a person's transaction, or in that of a machine which joins. */
+/** In a person's transaction, or in that of a machine that joins. */
 export interface EnrollmentTokenWrites {
   insert(row: TokenRow): Promise<void>
   find(tokenId: string): Promise<TokenRow | null>
-  /** One conditional update: false when it was used, revoked or burnt meanwhile. */
+  /** One conditional update. False if the token was used, revoked or burnt meanwhile. */
   spend(tokenId: string, agentId: string, at: number): Promise<boolean>
   countWrong(tokenId: string): Promise<void>
   revoke(tokenId: string, at: number): Promise<void>
-  /** Those that this person made and nobody used. */
+  /** The unused tokens that this person created. */
   revokeOf(userId: string, at: number): Promise<void>
 }

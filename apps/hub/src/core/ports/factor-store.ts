@@ -1,11 +1,11 @@
-/** What the core needs of a store to keep second factors. */
+/** The store of second factors. */
 import type { PasskeyView } from '@roundhouse/backend-types'
 
 export interface TotpRow {
   /** Both sealed. */
   secret: string
   backupCodes: string
-  /** False: offered, and no code of it was shown yet. */
+  /** False: offered, and not confirmed by a code yet. */
   verified: boolean
 }
 
@@ -17,25 +17,25 @@ export interface FactorStore {
 /** In a person's transaction. */
 export interface FactorWrites {
   totp(userId: string): Promise<TotpRow | null>
-  /** In place of one that was offered before. */
+  /** Replaces an earlier offer. */
   offerTotp(userId: string, row: Pick<TotpRow, 'secret' | 'backupCodes'>): Promise<void>
-  /** From now on a code is asked at the door. */
+  /** From now on, signing in requires a code. */
   enableTotp(userId: string): Promise<void>
-  /** One that no code was shown of. */
+  /** Withdraws an offer that was not confirmed. */
   withdrawTotpOffer(userId: string): Promise<void>
-  /** False: there was none. */
+  /** False if there was none. */
   removeTotp(userId: string): Promise<boolean>
-  /** One conditional update: false where this step or a later one was spent already, or the secret is another. */
+  /** One conditional update. False if this step or a later one was spent already, or the secret differs. */
   spendStep(userId: string, secret: string, step: number): Promise<boolean>
-  /** One conditional update: false where they are not `before` any more. */
+  /** One conditional update. False if the codes are no longer `before`. */
   replaceBackupCodes(userId: string, before: string, after: string): Promise<boolean>
-  /** Until when no code is taken from this person, or null. */
+  /** Until when no code is accepted from this person, or null. */
   codesLockedUntil(userId: string): Promise<number | null>
-  /** Ten in a row lock codes until `lockUntil`. */
+  /** Ten wrong codes in a row lock codes until `lockUntil`. */
   countWrongCode(userId: string, lockUntil: number): Promise<void>
   forgetWrongCodes(userId: string): Promise<void>
   renamePasskey(userId: string, passkeyId: string, name: string): Promise<boolean>
   removePasskey(userId: string, passkeyId: string): Promise<boolean>
-  /** How many there were. */
+  /** Returns how many there were. */
   removePasskeys(userId: string): Promise<number>
 }

@@ -1,4 +1,4 @@
-/** What the core needs of a store to keep the hub's own row, and the answers that a repeated write gets (CMD-1). */
+/** The store of the hub's own row, and of the answers for repeated writes (CMD-1). */
 
 export interface HubRow {
   hubId: string
@@ -11,9 +11,9 @@ export interface HubRow {
 
 export interface HubStore {
   revocationVersion(): Promise<number>
-  /** Raised with whatever may take rights away from people, whoever wrote it (AUTH-1). */
+  /** Grows with every change that may take rights away from people, whoever wrote it (AUTH-1). */
   rightsVersion(): Promise<number>
-  /** Whether every machine that joins waits for a person. */
+  /** Whether each machine that joins needs a person's approval. */
   requiresApproval(): Promise<boolean>
 }
 

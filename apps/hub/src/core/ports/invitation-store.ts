@@ -1,4 +1,4 @@
-/** What the core needs of a store to keep invitations and the links for a new password. */
+/** The store of invitations and password links. */
 import type { Role } from '@roundhouse/backend-types'
 
 export interface InvitationRow {
@@ -6,9 +6,9 @@ export interface InvitationRow {
   secretHash: string
   email: string
   role: Role
-  /** Ids of the machines that are shared with whoever accepts. */
+  /** Ids of the machines that are shared with the new person. */
   agents: readonly string[]
-  /** Whose password it sets anew; null: it makes somebody new. */
+  /** The person whose password it sets; null: it creates an account. */
   userId: string | null
   createdBy: string
   createdAt: number
@@ -22,18 +22,21 @@ export interface InvitationStore {
   newest(limit: number): Promise<InvitationRow[]>
 }
 
-/** In a transaction of whoever invites, or of whoever holds the code. */
+/** In the transaction of the inviting person or of the caller with the code. */
 export interface InvitationWrites {
   insert(row: InvitationRow): Promise<void>
   find(invitationId: string): Promise<InvitationRow | null>
-  /** One conditional update: false when it was used, revoked or burnt meanwhile. */
+  /** One conditional update. False if it was used, revoked or burnt meanwhile. */
   spend(invitationId: string, at: number): Promise<boolean>
-  /** What it was spent for could not be done. */
+  /** Makes it valid again, because its use failed. */
   reopen(invitationId: string): Promise<void>
   countWrong(invitationId: string): Promise<void>
   revoke(invitationId: string, at: number): Promise<void>
-  /** Open ones for the same: a new password of this person, or somebody new with this address. */
+  /** Open ones for the same purpose: a new password of this person, or an account with this address. */
   openFor(who: { email: string; userId: string | null }): Promise<Array<{ invitationId: string; role: Role }>>
-  /** Those that this person made, and those for a new password of this person; also one that is being taken at this moment. */
+  /**
+   * Revokes those that this person created, and those for a new password of this person, including one that is being
+   * used at this moment.
+   */
   revokeOf(userId: string, at: number): Promise<void>
 }

@@ -1,23 +1,23 @@
-/** What the core needs of a store for logins. A login is found by its browser's key. */
+/** The store of logins. A login is found by its browser's key. */
 import type { Role } from '@roundhouse/backend-types'
 
-/** The public half, and the hash by which requests name it. */
+/** The public half of the key, and the hash by which requests name it. */
 export interface BrowserKey {
   keyId: string
   publicKey: string
 }
 
-/** What a key began and has not finished. Good for ten minutes, once, and with that key alone. */
+/** What a key began and has not finished. Valid for ten minutes, once, and only with that key. */
 export type LoginStep =
-  /** The password was right and a code is owed. `basis`: the hash of the password's own hash. */
+  /** The password was right, and a code is still needed. `basis`: the hash of the password's hash. */
   | { kind: 'code'; userId: string; basis: string }
-  /** What the login library wants to see again: a challenge to a passkey, or the state of a way out to the provider. */
+  /** What the login library needs again: a challenge to a passkey, or the state of a redirect to the provider. */
   | ({ kind: 'passkey' } & LibraryStep)
   | ({ kind: 'provider' } & LibraryStep)
 
 interface LibraryStep {
   cookies: string
-  /** Names the password that somebody who is signed in has shown for it. */
+  /** Identifies the password that a signed-in person has shown for it. */
   basis?: string
 }
 
@@ -36,10 +36,10 @@ export interface OwnLogin {
 
 export interface LoginStore {
   ofPerson(userId: string, now: number): Promise<OwnLogin[]>
-  /** Null once it has run out. */
+  /** Null if it has expired. */
   step(keyId: string, now: number): Promise<LoginStep | null>
   personOfKey(keyId: string): Promise<string | null>
-  /** Whom this key signed in, now or before. */
+  /** The person that this key signed in, now or before. */
   knownKey(keyId: string): Promise<KnownKey | undefined>
 }
 
@@ -53,37 +53,37 @@ export interface NewLogin extends BrowserKey {
   userAgent: string
 }
 
-/** What a sign-in rests on, read again where the login is made. */
+/** The inputs of a sign-in, read again when the login is created. */
 export interface SignInBasis {
   name: string
   role: Role
   banned: boolean
   passwordHash: string | null
-  /** A code is asked after the password. */
+  /** A code is needed after the password. */
   codes: boolean
 }
 
-/** In the transaction of whoever signs in, or of somebody who is signed in. */
+/** In the transaction of a sign-in or of a signed-in person. */
 export interface LoginWrites {
   basis(userId: string): Promise<SignInBasis | null>
   has(keyId: string): Promise<boolean>
-  /** False where the key has a login already. */
+  /** False if the key has a login already. */
   insert(login: NewLogin): Promise<boolean>
   /** The newest few of each person are kept. */
   rememberKey(key: Omit<KnownKey, 'email'>, at: number): Promise<void>
-  /** In place of what this key began before. */
+  /** Replaces what this key began before. */
   keepStep(keyId: string, step: LoginStep, expiresAt: number, now: number): Promise<void>
-  /** False: it is gone, or another. */
+  /** False if the step is gone or differs. */
   dropStep(keyId: string, step: LoginStep): Promise<boolean>
-  /** False: it is not this person's, or gone. Its browser is not known any more, unless `keepKey`. */
+  /** False if the login is not this person's or is gone. Forgets its browser, unless `keepKey`. */
   end(userId: string, loginId: string, options?: { keepKey: boolean }): Promise<boolean>
-  /** And none of their browsers is known any more. */
+  /** Also forgets their browsers. */
   endAll(userId: string): Promise<void>
-  /** Ids of those that were ended. */
+  /** Returns the ids of the ended logins. */
   endOthers(userId: string, loginId: string): Promise<string[]>
 }
 
-/** A login and the person behind it, as the request finds them. */
+/** A login and the person behind it, as a request finds them. */
 export interface LoginRow {
   loginId: string
   keyId: string

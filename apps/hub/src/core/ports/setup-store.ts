@@ -1,4 +1,4 @@
-/** What the first run needs of a store: the one-time code that creates the owner, as its hash. */
+/** The store of the first run: the hash of the one-time code that creates the owner. */
 
 export interface SetupCode {
   codeHash: string
@@ -6,14 +6,14 @@ export interface SetupCode {
 }
 
 export interface SetupStore {
-  /** Whether there is nobody yet. */
+  /** Whether there are no people yet. */
   isEmpty(): Promise<boolean>
-  /** In place of an earlier code, with no attempt counted. */
+  /** Replaces an earlier code and resets its attempts. */
   keep(code: SetupCode): Promise<void>
   find(): Promise<SetupCode | null>
   countWrong(): Promise<void>
-  /** One conditional update: false where the code is spent, too old, or was tried too often. */
+  /** One conditional update. False if the code is spent, too old, or was tried too often. */
   claim(now: number, mostAttempts: number): Promise<boolean>
-  /** What was claimed came to nothing. */
+  /** Releases a claim whose work failed. */
   release(): Promise<void>
 }

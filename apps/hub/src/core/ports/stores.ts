@@ -24,8 +24,8 @@ import type { SessionStore, SessionWrites } from './session-store'
 
 export interface Reads {
   /**
-   * All that the work reads by the `Reads` that it is given sees one state of the database (VIEW-1). Inside another one the
-   * work belongs to that. It waits for nothing but the database: a read that does not end is given up (`STORAGE_UNAVAILABLE`).
+   * All reads of the work see one state of the database (VIEW-1). Nested calls share it. The work may wait only for the
+   * database: a read that does not end is aborted (`STORAGE_UNAVAILABLE`).
    */
   inOneRead<T>(work: (reads: Reads) => Promise<T>): Promise<T>
   hub: HubStore

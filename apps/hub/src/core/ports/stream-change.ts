@@ -1,6 +1,6 @@
 /**
- * What a decision about the stream of events changes: operations in order, each a plain value. Sessions are named by their ids; a
- * store knows its own keys.
+ * The changes of a decision about the stream of events: operations in order, each a plain value. They name sessions by
+ * id; a store knows its own keys.
  */
 import type { CommandState, PermissionAsk, PermissionOutcome, StoredEvent } from '@roundhouse/backend-types'
 import type { AuditEntry, ReturnedHead } from './audit-store'
@@ -11,7 +11,7 @@ import type { NewSession, StreamChange } from './session-store'
 
 export type Change = readonly Operation[]
 
-/** `agentAt` is the agent's own clock, as it was sent. */
+/** `agentAt`: the agent's own clock, as sent. */
 export interface AppendedEvent {
   event: StoredEvent
   agentAt: number
@@ -20,28 +20,28 @@ export interface AppendedEvent {
 export type Operation =
   | { op: 'session.insert'; row: NewSession }
   | { op: 'session.update'; sessionId: string; change: StreamChange }
-  /** At least one, in order, with a position of their own (`append-store.ts`). */
+  /** At least one, in order. They get a position of their own (`append-store.ts`). */
   | { op: 'events.append'; sessionId: string; events: readonly AppendedEvent[] }
   | { op: 'command.setState'; commandId: string; state: CommandState }
-  /** From this state alone, which the decision saw. */
+  /** Only from this state, which the decision saw. */
   | { op: 'command.move'; commandId: string; from: CommandState; to: CommandState; error: CommandError | null }
-  /** It bears out the event of this kind at this number, unless it does another already. */
+  /** Records that it proves the event of this kind at this number, unless it proves another already. */
   | { op: 'command.prove'; commandId: string; kind: string; seq: number }
-  /** Those that were accepted and began no turn (CMD-5). */
+  /** Accepted prompts that began no turn (CMD-5). */
   | { op: 'commands.refuseWaitingPrompts'; sessionId: string; error: CommandError }
-  /** Nothing where the id exists: whoever was first keeps it. */
+  /** Does nothing if the id exists: its first owner keeps it. */
   | { op: 'request.insert'; row: NewRequest }
   /** Open, whatever had closed it; as this ask says, or as it was asked. A decision stays. */
   | { op: 'request.reopen'; requestId: string; ask?: PermissionAsk }
-  /** Only while that command's decision stands there and the request is open, which the decision saw. */
+  /** Only while that command's decision is recorded and the request is open, which the decision saw. */
   | { op: 'request.emptyDecision'; requestId: string; commandId: string }
   | { op: 'request.close'; requestId: string; outcome: PermissionOutcome; resolvedSeq: number | null }
-  /** Also those that only `state` ever told of. */
+  /** Includes requests that only `state` reported. */
   | { op: 'requests.closeAllOpen'; sessionId: string; outcome: PermissionOutcome; resolvedSeq: number }
   | { op: 'machine.update'; agentId: string; change: MachineChange }
-  /** The store gives its number and its hash, which follow the last row's. */
+  /** The store assigns its number and its hash, which continue the last row's. */
   | { op: 'audit.append'; entry: AuditEntry; at: number }
-  /** The newest of its machine and epoch stays. */
+  /** Keeps the newest head per machine and epoch. */
   | { op: 'audit.keepReturnedHead'; head: ReturnedHead & { count: number; returnedAt: number } }
 
 export type OperationOf<K extends Operation['op']> = Extract<Operation, { op: K }>

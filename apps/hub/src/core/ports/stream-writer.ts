@@ -1,7 +1,6 @@
 /**
- * How the stream of events is written (STORE-2): what a decision needs is loaded by keys, the decision is a pure function of
- * it, and what it changes is written, all of them in one transaction. Keys, what is loaded and the change are plain data, so
- * that the database may be anywhere.
+ * Writes the stream of events (STORE-2): loads by keys what a decision needs, decides with a pure function, and writes
+ * its changes, all in one transaction. Keys, loaded data and changes are plain values, so the database may be anywhere.
  */
 import type { SessionEventKind } from '@roundhouse/backend-types'
 import type { Standing, StandingOf } from '../access/standing'
@@ -13,11 +12,12 @@ import type { Change } from './stream-change'
 
 export interface StreamWriter {
   /**
-   * Resolves after the commit. Changes of one moment share a transaction: each sees what those before it changed, and one that
-   * throws leaves nothing and costs the others nothing.
+   * Resolves after the commit. Changes of the same moment share a transaction: each sees the earlier ones, and a change
+   * that throws leaves nothing and does not affect the others.
    *
-   * `decide` may be called more than once for one change, since a group that fails is tried again one by one. What it does to
-   * the memory of the process (a budget, a limit, what a connection was told) must bear that. `weight` is how many events it may store.
+   * `decide` may run more than once for one change, because a failed group is retried one by one. Its effects on the
+   * memory of the process (a budget, a limit, what a connection was told) must allow for that. `weight`: how many
+   * events it may store.
    */
   change<T>(keys: LoadKeys, decide: (loaded: Loaded) => Decision<T>, weight?: number): Promise<T>
 }
@@ -29,22 +29,22 @@ export interface Decided<T> {
   answer: T
 }
 
-/** What was loaded shows that something else is needed, too. Said before anything else is touched. */
+/** The loaded data shows that more is needed. Returned before anything else is changed. */
 export interface More {
   more: LoadKeys
 }
 
-/** What a decision may look up. Whatever is not named here is not loaded. */
+/** What a decision may look up. Anything else is not loaded. */
 export interface LoadKeys {
-  /** Machines, for their fences alone. */
+  /** Machines, only for their fences. */
   fences?: readonly string[]
   machines?: readonly string[]
-  /** `madeBy`: where there is no such session, how many this machine has. */
+  /** `madeBy`: the machine whose sessions are counted if the session does not exist. */
   sessions?: ReadonlyArray<{ sessionId: string; madeBy?: string }>
-  /** Of those numbers that the session has stored. */
+  /** Hashes of those numbers that the session has stored. */
   hashes?: ReadonlyArray<{ sessionId: string; seqs: readonly number[] }>
   commands?: readonly string[]
-  /** Commands, each with the event of this kind that it bears out already. */
+  /** Commands, each with the event of this kind that it proves already. */
   given?: ReadonlyArray<{ commandId: string; kind: SessionEventKind }>
   promptEdits?: ReadonlyArray<{ sessionId: string; promptId: string }>
   /** Sessions whose sent and accepted commands are needed. */
@@ -55,7 +55,7 @@ export interface LoadKeys {
   standings?: readonly StandingOf[]
 }
 
-/** `row` is undefined where there is none. What cannot be read as it was stored is an error for whoever looks it up, and for nobody else. */
+/** `row` is undefined if there is none. An unreadable row is an error only when it is looked up. */
 export interface Looked<T> {
   readonly row: T | undefined
   readonly damaged?: true
@@ -63,13 +63,13 @@ export interface Looked<T> {
 
 export interface LookedSession extends Looked<NewSession> {
   readonly isDeleted?: boolean
-  /** How many the machine has that would make it. */
+  /** How many sessions the machine has that would create it. */
   readonly madeBefore?: number
 }
 
 export type LookedUp<T> = ReadonlyMap<string, Looked<T>>
 
-/** Each key that was given has an entry. */
+/** Has an entry for each given key. */
 export interface Loaded {
   fences: LookedUp<MachineFence>
   machines: LookedUp<MachineRow>
@@ -82,7 +82,7 @@ export interface Loaded {
   promptEdits: LookedUp<readonly GivenCommand[]>
   unsettled: LookedUp<readonly CommandMark[]>
   requests: LookedUp<StreamRequest>
-  /** By the session. */
+  /** By session. */
   openRequests: ReadonlyMap<string, { ofMachine: OpenRequests; ofSession: OpenRequests }>
   headsGiven: number | null
   /** By `standingKey`. */

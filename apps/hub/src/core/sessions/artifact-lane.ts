@@ -1,6 +1,6 @@
 /**
- * How many chunks are on their way from a machine at once. The link carries transcripts: a few chunks are never much before
- * them, however many people read however much. Whoever finds no room hears so and asks again.
+ * Limits how many chunks are in flight from a machine at once. The link carries transcripts, so only a few chunks may
+ * delay them, however many people read. A caller that finds no room gets an error and asks again.
  */
 import { CodedError } from '@roundhouse/backend-types'
 
@@ -41,7 +41,7 @@ export class ArtifactLane {
     else await new Promise<void>((resolve) => machine.waiting.push(resolve))
   }
 
-  /** The next one takes its place. */
+  /** The next waiting read takes its place. */
   #leave(agentId: string, machine: Machine): void {
     const next = machine.waiting.shift()
     if (next) {

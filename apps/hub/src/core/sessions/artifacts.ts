@@ -1,6 +1,6 @@
 /**
- * What was cut from an event, read from its machine a chunk at a time (LOG-6). The hub keeps nothing of it: each chunk is a
- * question, judged by the rights of that moment, and its answer goes on to whoever asked.
+ * Reads the full content that was cut from an event from its machine, a chunk at a time (LOG-6). The hub stores none of
+ * it: each chunk is a question that is checked against the rights of that moment, and its answer goes to the caller.
  */
 
 import { CodedError } from '@roundhouse/backend-types'
@@ -17,7 +17,7 @@ interface ArtifactsDeps {
 }
 
 export interface ArtifactsApi {
-  /** From there on, as much as the machine sends at once, with the size of the whole. */
+  /** Returns as much as the machine sends at once from there on, and the size of the whole. */
   read(actor: Actor, sessionId: string, artifactId: string, from: number): Promise<{ chunk: Uint8Array; bytes: number }>
 }
 

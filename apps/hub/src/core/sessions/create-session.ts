@@ -1,7 +1,7 @@
 /**
- * A new session: its row, the command that creates it and its first prompt, in one transaction. A text alone travels inside
- * the creation. Images make the prompt a command of its own behind it (IMG-3), so that every machine that takes images takes
- * these too.
+ * Creates a session: its row, the command that creates it, and its first prompt, in one transaction. A text alone is
+ * part of that command. With images, the prompt is a separate command after it (IMG-3), so that every machine that
+ * takes images accepts it.
  */
 import { CodedError, type CommandBody, type CommandMade, type CreateSessionRequest } from '@roundhouse/backend-types'
 import { type Actor, requireCan } from '../access/access'
@@ -37,7 +37,7 @@ export async function createSession(
   if (request.prompt !== undefined) requirePromptSize(request.prompt)
   requireMachine(await deps.reads.machines.findWithManifest(request.agentId))
   const { agentId, settings, prompt, images: imageIds, continuedFrom } = request
-  // Whoever names it in a log must be able to read it.
+  // A person who continues another session must be able to read it.
   if (continuedFrom !== undefined) await requireSessionFor(deps, actor, 'session.read', continuedFrom)
   const made = await once(deps, { actor, route: 'session.create', key, body: request }, async (tx) => {
     requireMachine(await tx.machines.find(agentId))
@@ -69,7 +69,7 @@ export async function createSession(
   return made
 }
 
-/** One that is disabled may come back: what is for it waits. */
+/** A disabled machine may come back, so commands for it wait. */
 function requireMachine(agent: AgentRow | null | undefined): void {
   if (!agent || agent.state === 'revoked') throw new CodedError('NOT_FOUND', 'Machine not found.')
   if (agent.state === 'pending') throw new CodedError('AGENT_PENDING')

@@ -1,4 +1,4 @@
-/** What the composer asks of a session's machine (CMD-6): nothing is stored. Whoever may prompt in the session may ask. */
+/** Questions of the composer to a session's machine (CMD-6). Nothing is stored. People who may prompt in the session may ask. */
 
 import { CodedError, type CommandsReply, type FilesReply, type Question } from '@roundhouse/backend-types'
 import type { Actor } from '../access/access'
@@ -8,22 +8,22 @@ import type { Reads } from '../ports/stores'
 import { requireSessionFor } from './session-pages'
 
 interface SessionQuestionsDeps {
-  /** Milliseconds of a clock that never goes back. */
+  /** Milliseconds of a monotonic clock. */
   elapsed: () => number
   presence: Presence
   reads: Pick<Reads, 'sessions'>
 }
 
-/** Asked of the session's machine, for whoever writes a prompt (CMD-6). */
+/** Questions to the session's machine, for a person who writes a prompt (CMD-6). */
 export interface SessionQuestionsApi {
   commands(actor: Actor, sessionId: string): Promise<CommandsReply>
   /** Files of its work folder that match what was typed. */
   files(actor: Actor, sessionId: string, query: string): Promise<FilesReply>
 }
 
-/** More than anybody types, on all their pages together. */
+/** More than a person types, on all of the person's pages together. */
 const typed = { burst: 40, perSecond: 10 }
-/** People that are remembered; the one who asked longest ago is forgotten. */
+/** How many people are remembered. The person with the oldest question is forgotten first. */
 const MOST_PEOPLE = 1_000
 
 export function createSessionQuestions(deps: SessionQuestionsDeps): SessionQuestionsApi {

@@ -1,33 +1,33 @@
 /**
- * Which sessions somebody looks at: what concerns them goes before what nobody waits for, on the way to their machine and on
- * the machine itself (CMD-7, CMD-8). A machine hears of no more than a hundred: those of each person in turn, so that nobody who
- * looks at many crowds out what another looks at.
+ * Tracks which sessions people are viewing, so that their commands go first on the way to the machine and on the
+ * machine itself (CMD-7, CMD-8). A machine gets at most a hundred, taken in turn from each person, so that a person who
+ * views many sessions does not push out those of others.
  */
 
 import type { Presence } from '../machines/presence'
 
-/** As many as a frame may have. */
+/** The limit of a frame. */
 const MOST = 100
-/** A machine hears of a change at once, and of those that follow it together. */
+/** A machine gets the first change at once, and the following changes together. */
 const AGAIN_MS = 200
 
 export interface AttentionDeps {
   presence: Presence
-  /** What waits for its machine goes first from now on. */
+  /** From now on the commands of this session go first. */
   prefer(sessionId: string): void
 }
 
 export class Attention {
-  /** What each person looks at, each with its machine; the latest last. */
+  /** The sessions that each person is viewing, with their machines; the latest last. */
   readonly #lookers = new Map<string, Map<string, { agentId: string; count: number }>>()
-  /** By how many people. */
+  /** By how many people each session is viewed. */
   readonly #looked = new Map<string, number>()
-  /** Machines that hear of nothing more for the moment, and whether there is something to hear. */
+  /** Machines that get no update at the moment, and whether one is due. */
   readonly #told = new Map<string, { again: boolean }>()
 
   constructor(private readonly deps: AttentionDeps) {}
 
-  /** Once for each page. `agentId`: whose session it is. */
+  /** Called once per page. `agentId`: the machine of the session. */
   begins(sessionId: string, agentId: string, userId: string): void {
     const { prefer } = this.deps
     const mine = this.#lookers.get(userId) ?? new Map<string, { agentId: string; count: number }>()
@@ -64,13 +64,13 @@ export class Attention {
     return this.#looked.has(sessionId)
   }
 
-  /** At the hello of the machine. */
+  /** Called at the hello of the machine. */
   tell(agentId: string): void {
     const connected = this.deps.presence.current(agentId)
     if (connected?.ready) connected.link.attention(this.#fairly(agentId))
   }
 
-  /** Those who come and go within one turn of the event loop are one change. */
+  /** Changes within one turn of the event loop are one update. */
   #changed(agentId: string): void {
     const told = this.#told.get(agentId)
     if (told) {
@@ -88,7 +88,7 @@ export class Attention {
     })
   }
 
-  /** The latest of each person, then the one before of each, and so on. */
+  /** The latest session of each person, then the one before of each, and so on. */
   #fairly(agentId: string): string[] {
     const lines = [...this.#lookers.values()].map((looked) =>
       [...looked].flatMap(([sessionId, one]) => (one.agentId === agentId ? [sessionId] : [])).reverse(),

@@ -1,4 +1,4 @@
-/** RES-3: of a session that goes on by itself, the places that it waits for, as its machine says. Pure. */
+/** RES-3: the wait for a place of a session that resumes by itself, as its machine reports it. Pure. */
 import { BY_ITSELF, type SessionStatus, type SessionView, type Waits } from '@roundhouse/backend-types'
 
 export function resumeWaitsOf(

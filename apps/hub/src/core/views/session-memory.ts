@@ -1,6 +1,6 @@
 /**
- * What the hub knows of sessions beyond their rows: the host's last account (LINK-5) and the blocks being written
- * (LOG-5). Level-triggered and never stored; after a restart the agents tell it again.
+ * What the hub knows of sessions beyond their rows: the host's last report (LINK-5) and the open blocks (LOG-5).
+ * Level-triggered and never stored; after a restart of the hub the agents report again.
  */
 import type { HostState, LiveFrame, SessionEvent } from '@roundhouse/backend-types'
 import {
@@ -19,10 +19,10 @@ import { machineLimits } from '../machines/machine-limits'
 
 interface Memory {
   agentId: string
-  /** About; of the account and the open blocks. */
+  /** The approximate size of the report and the open blocks. */
   bytes: number
   state: HostState | null
-  /** The connection that brought `state`. A newer one starts over, whatever numbers its host counts by. */
+  /** The connection that brought `state`. A newer connection starts over, whatever its host's numbers. */
   connEpoch: number
   blocks: LiveBlocks
 }
@@ -31,17 +31,17 @@ export interface Followed {
   readonly latest: SessionProjection | null
 }
 
-/** What is long in an account is what people or programs wrote. */
+/** The long parts of a report are texts of people or programs. */
 function bytesOf({ state, blocks }: Memory): number {
   const text = blocks.open.reduce((sum, block) => sum + block.text.length + 256, 256)
   return text + (state ? JSON.stringify(state).length : 0)
 }
 
-/** Of a session that rests, what began before its last event is over: a frame of it came late. */
+/** In a resting session everything that began before its last event is over, so a frame of it came late. */
 const floorOf = (stored: SessionProjection | null): number => (stored?.turnId === null ? stored.seq : 0)
 
 export class SessionMemory {
-  /** The session that was heard of longest ago comes first. */
+  /** The session with the oldest report comes first. */
   readonly #sessions = new Map<string, Memory>()
   readonly #perAgent = new Map<string, number>()
   readonly #followers = new Map<string, Set<{ latest: SessionProjection | null }>>()
@@ -54,7 +54,7 @@ export class SessionMemory {
     return [...this.#sessions].flatMap(([sessionId, { state }]) => (isIt(state) ? [sessionId] : []))
   }
 
-  /** What is new in it is merged with what the events say. */
+  /** Merges a new report with the stored events. */
   takeState(
     projection: SessionProjection,
     incoming: HostState,
@@ -69,8 +69,8 @@ export class SessionMemory {
   }
 
   /**
-   * A report ends the host's account: a log that was put back has an older lease. Only what the reporting connection
-   * said before its first report of this session stays. True when there was one to end.
+   * A log report ends the host's report, because a restored log has an older lease. Only what the reporting connection
+   * sent before its first log report of this session stays. True if a report was removed.
    */
   reported(sessionId: string, connEpoch: number, first: boolean): boolean {
     const memory = this.#sessions.get(sessionId)
@@ -80,8 +80,8 @@ export class SessionMemory {
   }
 
   /**
-   * For work on a row whose read takes its time: `latest` is where the session stands by what was stored since the work began;
-   * null where nothing was. So nobody adds to the account by a row that is older than the account is.
+   * For work on a row that takes time to read. `latest` is the projection of what was stored since the work began, or
+   * null if nothing was. So nobody merges a report with a row that is older than the report.
    */
   async following<T>(sessionId: string, work: (followed: Followed) => Promise<T>): Promise<T> {
     const followed: { latest: SessionProjection | null } = { latest: null }
@@ -95,7 +95,7 @@ export class SessionMemory {
     }
   }
 
-  /** The log began anew. */
+  /** The log started again. */
   rebased(sessionId: string, projection: SessionProjection): void {
     this.#tell(sessionId, projection)
     this.forget(sessionId)
@@ -105,7 +105,7 @@ export class SessionMemory {
     for (const followed of this.#followers.get(sessionId) ?? []) followed.latest = projection
   }
 
-  /** After events were stored: what they closed is taken out of the account and of the open blocks. */
+  /** After events were stored: removes what they closed from the report and the open blocks. */
   eventsStored(
     sessionId: string,
     projection: SessionProjection,
@@ -119,14 +119,17 @@ export class SessionMemory {
     if (!memory.state && projection.turnId === null) this.rests(sessionId)
   }
 
-  /** Nothing is left to be said of it here. False where a block is still being written. */
+  /** Drops a session that has nothing left here. False while a block is being written. */
   rests(sessionId: string): boolean {
     if (this.blocks(sessionId).length > 0) return false
     this.forget(sessionId)
     return true
   }
 
-  /** What to ask of the agent when the frame does not fit what is here. `stored`: where the session stands, if nothing of it is. */
+  /**
+   * Returns the question for the agent if the frame does not fit the present text. `stored`: the stored projection, if
+   * nothing of the session is here.
+   */
   frame(frame: LiveFrame, agentId: string, stored: SessionProjection | null): { blockId: string; from: number } | null {
     const { sessionId } = frame
     const isNew = !this.#sessions.has(sessionId)
@@ -134,7 +137,7 @@ export class SessionMemory {
     const { blocks, ask } = applyFrame(memory.blocks, frame)
     memory.blocks = blocks
     this.#weigh(sessionId, memory)
-    if (isNew) this.rests(sessionId) // it came late
+    if (isNew) this.rests(sessionId) // the frame came late
     return ask
   }
 
@@ -145,13 +148,13 @@ export class SessionMemory {
     this.#weigh(sessionId, memory)
   }
 
-  /** The agent did not give it. */
+  /** The agent did not send the text. */
   noBlockText(sessionId: string, blockId: string): void {
     const memory = this.#sessions.get(sessionId)
     if (memory) memory.blocks = withoutAnswer(memory.blocks, blockId)
   }
 
-  /** Whose it is, where anything of it is here. */
+  /** The machine of the session, if anything of it is here. */
   agentOf(sessionId: string): string | undefined {
     return this.#sessions.get(sessionId)?.agentId
   }
@@ -165,14 +168,14 @@ export class SessionMemory {
     return block && { ...block, length: lengthOf(block) }
   }
 
-  /** The session is gone. */
+  /** The session was deleted. */
   forget(sessionId: string): void {
     const memory = this.#sessions.get(sessionId)
     if (memory) this.#count(memory.agentId, -memory.bytes)
     this.#sessions.delete(sessionId)
   }
 
-  /** BAD-4: beyond its share a machine's session that was heard of longest ago is forgotten; its host tells it again. */
+  /** BAD-4: above a machine's share, its session with the oldest report is dropped; its host reports again. */
   #weigh(sessionId: string, memory: Memory): void {
     const bytes = bytesOf(memory)
     this.#count(memory.agentId, bytes - memory.bytes)

@@ -1,4 +1,4 @@
-/** Rows, the host's account and presence made into what people see (LINK-5, SES-5). Pure. */
+/** Composes rows, the host's report and presence into what people see (LINK-5, SES-5). Pure. */
 import {
   type AgentState,
   CodedError,
@@ -19,15 +19,15 @@ import type { RequestRow } from '../ports/request-store'
 import type { SessionRow } from '../ports/session-store'
 import { resumeWaitsOf } from './resume-waits'
 
-/** UTF-16 units of the text of a command. There may be fifty, and a view is sent whole at each change. */
+/** Shown UTF-16 units of a command's text. A view may have fifty commands, and each change sends the whole view. */
 const SHOWN_LENGTH = 2_000
 
-/** What is true of the session's machine at this moment. */
+/** The state of the session's machine at this moment. */
 export interface AgentFacts {
   name: string
   state: AgentState
   online: boolean
-  /** While it is away: since when. */
+  /** When it disconnected, while it is away. */
   awaySince: number
 }
 
@@ -87,7 +87,7 @@ export function composeView(parts: SessionParts): SessionView {
   }
 }
 
-/** From the columns alone where no host has spoken: lists parse no projection. */
+/** Without a host's report, uses only the columns: lists parse no projection. */
 export function composeSummary(parts: Omit<SessionParts, 'requests'> & { pending: number }): SessionSummary {
   const { row, state, agent, commands, rev } = parts
   const pending = parts.pending + (row.damaged ? 0 : unlisted(state, parts.pending))
@@ -106,18 +106,18 @@ export function composeSummary(parts: Omit<SessionParts, 'requests'> & { pending
   }
 }
 
-/** LINK-5: open on the machine, and in no row: it asks more than has room, there or here. */
+/** LINK-5: requests that are open on the machine and have no row, because there is no room for them there or here. */
 function unlisted(state: HostState | null, known: number): number {
   const listed = state?.requests.length ?? 0
   return Math.max(0, (state?.openRequests ?? listed) - Math.max(listed, known))
 }
 
-/** REB-2: with empty names where nobody said what the session is. */
+/** REB-2: the names are empty if nobody reported the session's settings. */
 function settingsOf({ settings, backend, workDir }: SessionRow): SessionView['settings'] {
   return { backend, workDir, ...settings }
 }
 
-/** What a view and a summary say alike: which session, where, since when, how far. */
+/** The fields that a view and a summary share: the session, its place, its times and its position. */
 function sharedBy(row: SessionRow, agent: AgentFacts, status: SessionStatus) {
   return {
     sessionId: row.sessionId,
@@ -164,7 +164,7 @@ export function composeRequest(row: RequestRow): RequestView {
   }
 }
 
-/** VIEW-8: the name of whoever wrote it, by the command that brought it here and by nothing else. */
+/** VIEW-8: names the writer only by the command that brought the text here. */
 function withWriter({ authorName: _told, ...entry }: QueueEntry, commands: readonly CommandRow[]): QueueEntry {
   const given = commands.find(({ commandId }) => commandId === entry.commandId)
   const sent = given && textOf(given.body)
@@ -195,7 +195,7 @@ function waitsOf(commandId: string, waits: Waits | null | undefined): Pick<Comma
   return { waits: { running, limit } }
 }
 
-/** VIEW-9: its beginning; whoever sends it again, or takes it elsewhere, asks for the whole. */
+/** VIEW-9: shows the beginning. A page that sends the text again, or copies it, fetches the whole. */
 function shownText(row: CommandRow, body: CommandBody): Pick<CommandView, 'text' | 'textLength'> {
   const text = textOf(body)
   if (text === undefined) return {}
@@ -206,7 +206,7 @@ function shownText(row: CommandRow, body: CommandBody): Pick<CommandView, 'text'
   }
 }
 
-/** What the person wrote. */
+/** The text that the person wrote. */
 export function textOf(body: CommandBody): string | undefined {
   return body.kind === 'session.create' ? body.prompt?.text : 'text' in body ? body.text : undefined
 }
@@ -219,10 +219,10 @@ interface StatusFacts {
   isBusyBeside: boolean
 }
 
-/** SES-6: helpers or commands run although no turn does. */
+/** SES-6: helpers or commands run without a turn. */
 export const isBusyBeside = (state: HostState | null): boolean => (state?.background?.length ?? 0) > 0
 
-/** The hub's own facts lie over what log and host say. */
+/** The hub's own facts override what log and host report. */
 function statusOf(told: SessionStatus, { row, agent, pending, commands, isBusyBeside }: StatusFacts): SessionStatus {
   const status: SessionStatus = told.status === 'idle' && isBusyBeside ? { status: 'running' } : told
   if (status.status === 'ended') return status
@@ -230,7 +230,8 @@ function statusOf(told: SessionStatus, { row, agent, pending, commands, isBusyBe
   const failed =
     row.committed === 0 && commands.find((command) => command.kind === 'session.create' && isFailed(command))
   if (failed) return { status: 'ended', why: 'failed', error: errorOf(failed) }
-  // PERM-6: what a person has decided is not shown as waiting for a person, although the host may not know it yet.
+  // PERM-6: a request that a person has decided does not appear as waiting for a person, even if the host does not know
+  // the decision yet.
   if (status.status === 'needs_you' && pending === 0) return { status: 'running' }
   if (status.status === 'running' && pending > 0) return { status: 'needs_you' }
   return status

@@ -13,7 +13,6 @@ import {
 import type { AttachedImage, ImageDraft } from './use-images'
 
 export interface AttachPorts extends Pick<ImageDraft, 'setList' | 'setProblems'> {
-  /** How many are attached now. */
   count: () => number
   /** Null: the image stays on this page until its session is created. */
   upload: (bytes: Uint8Array<ArrayBuffer>) => Promise<PromptImage | null>

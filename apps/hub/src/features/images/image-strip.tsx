@@ -10,7 +10,6 @@ interface ImageStripProps {
   /** The session of the images. Absent until the session is created; the images stay on this page until then. */
   sessionId?: string
   draft: ImageDraft
-  /** Images that are being uploaded. */
   isUploading: boolean
   /** Images alone do not make a prompt here, and there is no text yet. */
   needsText?: boolean

@@ -3,7 +3,6 @@ import { useMemo } from 'react'
 import type { FoundImage } from './images-in'
 import { useBlobUrl } from './stored-image'
 
-/** Images in a tool's result. */
 export function ToolImages({ images }: { images: readonly FoundImage[] }) {
   return (
     <ul aria-label="Images" className="flex flex-wrap gap-2">

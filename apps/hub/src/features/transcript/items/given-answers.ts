@@ -4,7 +4,6 @@ import type { AskForm, FormField } from '@roundhouse/backend-types'
 /** What the log holds of it. `form` is absent if the question is on an older page. */
 export interface Answered {
   form?: AskForm | undefined
-  /** The input with the answers. */
   input: unknown
 }
 

@@ -21,7 +21,6 @@ export interface ToolState {
   input: unknown
   /** Its line, in the words of the program's adapter. */
   display?: ToolDisplay | undefined
-  /** The shape of its input. */
   shape?: InputShape | undefined
   output?: unknown
   /** `background`: the call has its result, and its task is still running, according to the log. */

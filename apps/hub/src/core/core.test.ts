@@ -5,10 +5,11 @@ import { can } from './access/access'
 import { isTooDeepText, isTooDeepValue, MAX_DEPTH } from './common/depth'
 import { Rev } from './common/revs'
 import { makeToken, parseToken } from './common/secret-token'
-import { type ChainState, chainGiven, chainShown, connectionOfChain, makeChainValue, newChain } from './machines/chain'
+import { chainGiven, chainShown, connectionOfChain, makeChainValue, newChain } from './machines/chain'
 import type { AgentLink } from './machines/link-ports'
 import { type Connected, Presence } from './machines/presence'
 import { ServedSessions } from './machines/served-sessions'
+import type { MachineChain } from './ports/machine-store'
 
 describe('who may do what', () => {
   const allowed: Record<Role, Action[]> = {
@@ -28,7 +29,7 @@ describe('who may do what', () => {
 
 describe('the chain of an agent', () => {
   const shows = (
-    state: ChainState,
+    state: MachineChain,
     shown: string,
     given: string,
     epoch = 'e1',
@@ -37,7 +38,7 @@ describe('the chain of an agent', () => {
     const judged = chainShown(state, shown, given, epoch, at)
     return judged.kind === 'good' ? judged.next : judged.kind
   }
-  const fresh = shows(chainGiven(newChain, 'c1'), '', 'c1') as ChainState
+  const fresh = shows(chainGiven(newChain, 'c1'), '', 'c1') as MachineChain
 
   it('[JOIN-4] after a hello only the newest value is good', () => {
     expect(fresh).toEqual({ chains: ['c1'], chainEpoch: 'e1' })
@@ -77,7 +78,7 @@ describe('the chain of an agent', () => {
   it('[JOIN-4] a change of the hub epoch skips the check once', () => {
     const next = shows(chainGiven(fresh, 'c2'), 'whatever', 'c2', 'e2')
     expect(next).toEqual({ chains: ['c2'], chainEpoch: 'e2' })
-    expect(shows(chainGiven(next as ChainState, 'c3'), 'whatever', 'c3', 'e2')).toBe('cloned')
+    expect(shows(chainGiven(next as MachineChain, 'c3'), 'whatever', 'c3', 'e2')).toBe('cloned')
   })
 })
 

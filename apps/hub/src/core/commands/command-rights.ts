@@ -5,7 +5,7 @@
 import type { Action, CommandBody, CommandKind } from '@roundhouse/backend-types'
 import { type Actor, can } from '../access/access'
 import { rightsOf, type Standing, type StandingOf } from '../access/standing'
-import type { CommandRow } from '../ports/command-store'
+import type { CommandAuthor, CommandRow } from '../ports/command-store'
 import { neededFor } from './decision-rights'
 
 const needed: Readonly<Record<Exclude<CommandKind, 'permission.decide' | 'session.delete'>, Action>> = {
@@ -25,10 +25,10 @@ const needed: Readonly<Record<Exclude<CommandKind, 'permission.decide' | 'sessio
   'event.blank': 'session.delete',
 }
 
-type Sent = Pick<CommandRow, 'authorId' | 'tokenId' | 'agentId' | 'body'>
+type Sent = CommandAuthor & Pick<CommandRow, 'agentId' | 'body'>
 
 /** Signing out cancels nothing. A revoked token cancels the commands of its program that were not sent. */
-export const authorOf = ({ authorId, tokenId }: Pick<Sent, 'authorId' | 'tokenId'>): StandingOf =>
+export const authorOf = ({ authorId, tokenId }: CommandAuthor): StandingOf =>
   tokenId === null ? { kind: 'person', id: authorId } : { kind: 'token', id: tokenId }
 
 export function maySend(row: Sent, author: Standing | null | undefined, now: number): boolean {

@@ -11,6 +11,7 @@ import type { Changes } from '../doorbells/changes'
 import { chainShown, connectionOfChain } from '../machines/chain'
 import type { Door } from '../machines/door'
 import { boundManifest, machineLimits } from '../machines/machine-limits'
+import type { MachineFacts } from '../ports/machine-store'
 import type { Reads } from '../ports/stores'
 import type { Attention } from '../views/attention'
 import type { AuditHeads } from './audit-heads'
@@ -87,7 +88,7 @@ export async function acceptHello(deps: LinkHelloDeps, facts: LinkFacts, hello: 
 }
 
 /** BAD-4: limits what a machine can make the hub store about itself. */
-function boundHello(deps: LinkHelloDeps, facts: LinkFacts, { manifest, policy }: Hello) {
+function boundHello(deps: LinkHelloDeps, facts: LinkFacts, { manifest, policy }: Hello): Partial<MachineFacts> {
   const { roots, pathChars, wordChars, sentenceChars } = machineLimits
   const kept = manifestOf(deps, facts, manifest)
   return {

@@ -11,31 +11,25 @@
 import type { KeyObject } from 'node:crypto'
 import { isSignedBy, signText } from '@roundhouse/keys'
 import { newSecret } from '../common/random'
-
-export interface ChainState {
-  /** The values that the next hello may show. */
-  chains: readonly string[]
-  /** The hub's epoch at the last hello. After a restore the hub's own memory proves nothing. */
-  chainEpoch: string
-}
+import type { MachineChain } from '../ports/machine-store'
 
 /** An agent that never sends its hello must not grow the row. */
 const KEPT = 32
 
-export const newChain: ChainState = { chains: [''], chainEpoch: '' }
+export const newChain: MachineChain = { chains: [''], chainEpoch: '' }
 
-export function chainGiven(state: ChainState, given: string): ChainState {
+export function chainGiven(state: MachineChain, given: string): MachineChain {
   return { ...state, chains: [...state.chains, given].slice(-KEPT) }
 }
 
 /** `given`: the value in this connection's welcome. `shownFor`: the connection for which `shown` was signed, if any. */
 export function chainShown(
-  state: ChainState,
+  state: MachineChain,
   shown: string,
   given: string,
   hubEpoch: string,
   { connEpoch, shownFor }: { connEpoch: number; shownFor: number | null },
-): { kind: 'good'; next: ChainState } | { kind: 'cloned' } | { kind: 'hub_restored' } {
+): { kind: 'good'; next: MachineChain } | { kind: 'cloned' } | { kind: 'hub_restored' } {
   const before = state.chains.filter((value) => value !== given)
   if (state.chainEpoch === hubEpoch && !before.includes(shown)) {
     const isAhead = shown !== given && shownFor !== null && shownFor >= connEpoch

@@ -1,27 +1,35 @@
 /** The store of commands: until they are sent, until they are settled, and as proof of who did what. */
 import type { CommandBody, CommandKind, CommandState } from '@roundhouse/backend-types'
 
-export interface CommandRow {
-  commandId: string
-  sessionId: string
-  agentId: string
-  cmdSeq: number | null
-  kind: CommandKind
-  /** If `textLength` is set, it is the length of the text, and the body may hold only the beginning (VIEW-9). */
-  body: CommandBody
-  textLength?: number
-  state: CommandState
+/** Who gave it. */
+export interface CommandAuthor {
   authorId: string
   authorName: string
   /** The token of the program that sent it; null: the person did. */
   tokenId: string | null
+}
+
+/** How far it has come. */
+export interface CommandProgress {
+  cmdSeq: number | null
+  state: CommandState
+  errorCode: string | null
+  errorMessage: string | null
+  dismissed: boolean
+}
+
+export interface CommandRow extends CommandAuthor, CommandProgress {
+  commandId: string
+  sessionId: string
+  agentId: string
+  kind: CommandKind
+  /** If `textLength` is set, it is the length of the text, and the body may hold only the beginning (VIEW-9). */
+  body: CommandBody
+  textLength?: number
   createdAt: number
   expiresAt: number | null
   promptId: string | null
   requestId: string | null
-  errorCode: string | null
-  errorMessage: string | null
-  dismissed: boolean
   damaged?: true
 }
 
@@ -37,13 +45,11 @@ export type DueRow = Pick<CommandRow, 'commandId' | 'sessionId' | 'cmdSeq' | 'st
 export type CommandMark = Pick<CommandRow, 'commandId' | 'sessionId' | 'kind' | 'state' | 'promptId'>
 
 /** A command as the hub stored it. */
-export interface GivenCommand {
+export interface GivenCommand extends Pick<CommandAuthor, 'authorId' | 'authorName'> {
   commandId: string
   sessionId: string
   kind: CommandKind
   body: CommandBody
-  authorId: string
-  authorName: string
   /** The event of the requested kind that it proves already. */
   provenSeq: number | null
 }

@@ -1,20 +1,23 @@
 /** What the core needs of a store to keep machines and their keys. */
 import type { AgentManifestPayload, AgentState } from '@roundhouse/backend-types'
 
-export interface AgentRow {
-  agentId: string
-  name: string
-  state: AgentState
-  publicKey: string
-  keyFingerprint: string
-  createdAt: number
-  createdBy: string | null
-  lastSeenAt: number | null
-  connEpoch: number
-  /** The chain values that the next hello may bring (JOIN-4). */
+/** What the next hello may bring (JOIN-4). */
+export interface MachineChain {
   chains: readonly string[]
+  /** The hub's epoch at the last hello. After a restore the hub's own memory proves nothing. */
   chainEpoch: string
+}
+
+/** Its connection, and how it was last seen. */
+export interface MachineLink {
+  connEpoch: number
   clonedAt: number | null
+  lastSeenAt: number | null
+  clockOffsetMs: number
+}
+
+/** What it says of itself with a hello. */
+export interface MachineFacts {
   software: string | null
   platform: string | null
   manifest: AgentManifestPayload | null
@@ -23,7 +26,16 @@ export interface AgentRow {
   policyDigest: string | null
   policySummary: string | null
   pausedAt: number | null
-  clockOffsetMs: number
+}
+
+export interface AgentRow extends MachineChain, MachineLink, MachineFacts {
+  agentId: string
+  name: string
+  state: AgentState
+  publicKey: string
+  keyFingerprint: string
+  createdAt: number
+  createdBy: string | null
 }
 
 /** Without what it says of its programs, which may be long and only its own page shows. */

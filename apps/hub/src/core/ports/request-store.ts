@@ -2,7 +2,24 @@
 import type { CommandState, Decision, PermissionAsk, PermissionOutcome } from '@roundhouse/backend-types'
 import type { InboxLimit } from './page-limits'
 
-export interface RequestRow {
+/** What a person decided; all null while nobody has. */
+export interface RequestRegister {
+  decision: Decision | null
+  decidedBy: string | null
+  deciderName: string | null
+  decidedAt: number | null
+  device: string | null
+  reason: string | null
+  commandId: string | null
+}
+
+/** What became of it, as its machine says. */
+export interface RequestEnd {
+  outcome: PermissionOutcome
+  resolvedSeq: number | null
+}
+
+export interface RequestRow extends RequestRegister, RequestEnd {
   requestId: string
   sessionId: string
   agentId: string
@@ -12,15 +29,6 @@ export interface RequestRow {
   ask: PermissionAsk | null
   askedAt: number
   expiresAt: number | null
-  decision: Decision | null
-  decidedBy: string | null
-  deciderName: string | null
-  decidedAt: number | null
-  device: string | null
-  reason: string | null
-  commandId: string | null
-  outcome: PermissionOutcome
-  resolvedSeq: number | null
   /** State of the command that carries the decision. Read only. */
   commandState?: CommandState | null
   /** It cannot be read as it was stored. */

@@ -2,17 +2,16 @@
 import type { ContextUsage, SessionSettings, SessionStatus } from '@roundhouse/backend-types'
 import type { SessionProjection } from '@roundhouse/delivery'
 
-export interface SessionRow {
-  sessionId: string
-  agentId: string
-  createdAt: number
-  createdBy: string | null
-  title: string
-  archived: boolean
+/** How far the hub has its log, and whether it takes more of it. */
+export interface StoredStream {
   logId: string | null
   committed: number
   malformed: number
   blocked: boolean
+}
+
+/** What its events make of it: the projection, and the columns that lists and pages show. */
+export interface ProjectedColumns {
   projection: SessionProjection
   settings: Partial<SessionSettings>
   backend: string
@@ -23,6 +22,15 @@ export interface SessionRow {
   cost: number
   contextUsage: ContextUsage | null
   updatedAt: number
+}
+
+export interface SessionRow extends StoredStream, ProjectedColumns {
+  sessionId: string
+  agentId: string
+  createdAt: number
+  createdBy: string | null
+  title: string
+  archived: boolean
   /** It cannot be read as it was stored; what stands here is made up for what is missing. */
   damaged?: true
 }
@@ -30,7 +38,7 @@ export type NewSession = Omit<SessionRow, 'damaged'>
 export type SessionHead = Pick<SessionRow, 'agentId' | 'committed'>
 
 /** What a batch of events may change on a session's row. */
-export type StreamChange = Omit<NewSession, 'sessionId' | 'agentId' | 'createdAt' | 'createdBy' | 'archived'>
+export type StreamChange = StoredStream & ProjectedColumns & Pick<SessionRow, 'title'>
 
 export interface SessionsFilter {
   limit: number
@@ -53,12 +61,9 @@ export interface SessionsPage {
   next: string | null
 }
 
-/** Whose log it is, and how far the hub has it. */
-export type StoredStream = Pick<SessionRow, 'agentId' | 'logId' | 'committed' | 'malformed' | 'blocked'>
-
 /** `damaged`: it cannot be read, or its last event is not the one that its row tells of. */
 export type KeptSession =
-  | { state: 'here'; row: StoredStream }
+  | { state: 'here'; row: StoredStream & Pick<SessionRow, 'agentId'> }
   | { state: 'deleted' | 'unknown' }
   | { state: 'damaged'; cause: unknown }
 

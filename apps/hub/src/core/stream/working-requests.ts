@@ -1,12 +1,12 @@
 /** Permission requests in one decision, and how many are open besides them. */
 import type { PermissionAsk, PermissionOutcome } from '@roundhouse/backend-types'
-import type { NewRequest, OpenRequests, StreamRequest } from '../ports/request-store'
+import type { NewRequest, OpenRequests, RequestRegister, StreamRequest } from '../ports/request-store'
 import type { Operation } from '../ports/stream-change'
 import type { Loaded } from '../ports/stream-writer'
 import { notLoaded, rowOf } from './found'
 
 /** The register of a request that nobody has decided. */
-export const undecided = {
+export const undecided: RequestRegister = {
   decision: null,
   decidedBy: null,
   deciderName: null,
@@ -14,7 +14,7 @@ export const undecided = {
   device: null,
   reason: null,
   commandId: null,
-} as const
+}
 
 const none: OpenRequests = { count: 0, bytes: 0 }
 

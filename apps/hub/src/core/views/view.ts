@@ -3,6 +3,7 @@ import {
   type AgentState,
   CodedError,
   type CommandBody,
+  type CommandState,
   type CommandView,
   type HostState,
   type QueueEntry,
@@ -14,8 +15,8 @@ import {
 } from '@roundhouse/backend-types'
 import { viewStatus } from '@roundhouse/delivery'
 import { isSameText } from '../common/same-text'
-import type { CommandRow } from '../ports/command-store'
-import type { RequestRow } from '../ports/request-store'
+import type { CommandProgress, CommandRow } from '../ports/command-store'
+import type { RequestRegister, RequestRow } from '../ports/request-store'
 import type { SessionRow } from '../ports/session-store'
 import { resumeWaitsOf } from './resume-waits'
 
@@ -148,20 +149,17 @@ export function composeRequest(row: RequestRow): RequestView {
   return {
     sessionId: row.sessionId,
     ask,
-    decision:
-      row.decision === null
-        ? null
-        : {
-            answer: row.decision,
-            userId: row.decidedBy ?? '',
-            userName: row.deciderName ?? '',
-            at: row.decidedAt ?? 0,
-            ...optional({ device: row.device, reason: row.reason }),
-            commandState: row.commandState ?? 'pending',
-          },
+    decision: decisionOf(row, row.commandState ?? 'pending'),
     outcome: row.outcome,
     ...optional({ resolvedSeq: row.resolvedSeq }),
   }
+}
+
+function decisionOf(register: RequestRegister, commandState: CommandState): RequestView['decision'] {
+  const { decision, decidedBy, deciderName, decidedAt, device, reason } = register
+  if (decision === null) return null
+  const by = { userId: decidedBy ?? '', userName: deciderName ?? '', at: decidedAt ?? 0 }
+  return { answer: decision, ...by, ...optional({ device, reason }), commandState }
 }
 
 /** VIEW-8: names the writer only by the command that brought the text here. */
@@ -237,11 +235,11 @@ function statusOf(told: SessionStatus, { row, agent, pending, commands, isBusyBe
   return status
 }
 
-function isFailed(command: CommandRow): boolean {
+function isFailed(command: CommandProgress): boolean {
   return command.state === 'refused' || command.state === 'expired' || command.state === 'outcome_unknown'
 }
 
-function errorOf(command: CommandRow): { code: string; message: string } {
+function errorOf(command: CommandProgress): { code: string; message: string } {
   if (command.errorCode !== null) return { code: command.errorCode, message: command.errorMessage ?? '' }
   return { code: 'COMMAND_EXPIRED', message: 'The command expired before the machine took it.' }
 }

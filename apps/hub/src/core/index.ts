@@ -19,7 +19,14 @@ export type * from './core-services'
 export { type CoreDeps, createCore } from './create-core'
 export type { DoorbellMap, Doorbells } from './doorbells/doorbells'
 export type { AgentsApi } from './machines/agents'
-export type { AgentCredential, AgentGate, AgentLink, LinkSession } from './machines/link-ports'
+export type {
+  AgentCredential,
+  AgentGate,
+  AgentLink,
+  LinkMisdeeds,
+  LinkSession,
+  LinkStreams,
+} from './machines/link-ports'
 export { requireOwnName } from './people/display-names'
 export type { AtTheDoor } from './people/login-audit'
 export { basisOf } from './people/own-proof'

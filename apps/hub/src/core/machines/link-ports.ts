@@ -36,30 +36,45 @@ export interface AgentLink {
   close(why: { code: ErrorCode; message: string }): void
 }
 
-/** One accepted connection. Every method is fenced by its `connEpoch` (LINK-3): a newer connection makes it `FENCED`. */
-export interface LinkSession {
-  agentId: string
+/** How a connection begins: the machine says what it is, then what it has of each session. */
+export interface LinkGreeting {
   welcome: Welcome
   hello(hello: Hello): Promise<{ protocol: number }>
   sessions(page: { sessions: SessionReport[]; last: boolean }): Promise<Verdict[]>
-  /** The verdicts are sent; commands may follow. */
+  /** The verdicts are on their way: commands may follow them. */
   judged(): void
+}
+
+/** What the machine says of its sessions. */
+export interface LinkStreams {
   /** The cumulative ack (ACK-1). Refusals are `CodedError`: SEQ_GAP, SEQ_CONFLICT, SESSION_BLOCKED, FENCED, ... */
   events(batch: { sessionId: string; logId: string; events: EventEnvelope[] }): Promise<number>
   /** BAD-1: counts a bad frame against its session; `blocked` after the fifth. */
   malformed(sessionId: string): Promise<{ blocked: boolean }>
   live(frames: LiveFrame[]): Promise<void>
   state(state: HostState): Promise<void>
-  /** The commands that wait for a free place on the machine. */
+  news(news: CommandNews): Promise<void>
+  /** Of a prompt of one of its sessions. */
+  image(asked: ImageAsked): Promise<ImageChunk>
+}
+
+/** What the machine says of itself as time goes by. */
+export interface LinkMachine {
+  /** Which commands wait for a free place on the machine. */
   waits(waits: Waits): Promise<void>
   manifest(manifest: Hello['manifest']): Promise<void>
-  news(news: CommandNews): Promise<void>
-  /** LOG-10: the machine's clock, sent with a ping. */
+  /** LOG-10: what its clock says with a ping. */
   clock(now: number): Promise<void>
-  /** An image of a prompt for one of the agent's sessions. */
-  image(asked: ImageAsked): Promise<ImageChunk>
-  /** BAD-4: records a refusal in the audit log. */
+}
+
+export interface LinkMisdeeds {
+  /** BAD-4: it was refused, for the audit log. */
   misdeed(why: string, detail?: Record<string, string | number | boolean>): void
+}
+
+/** One accepted connection. Every method is fenced by its `connEpoch` (LINK-3): a newer connection makes it `FENCED`. */
+export interface LinkSession extends LinkGreeting, LinkStreams, LinkMachine, LinkMisdeeds {
+  agentId: string
   /** The socket is gone. */
   closed(): Promise<void>
 }

@@ -12,7 +12,7 @@ import {
   OfSession,
 } from '@roundhouse/backend-types'
 import type { Namespace } from 'socket.io'
-import type { AgentCredential, GatewayServices, LinkSession } from '../../core'
+import type { AgentCredential, GatewayServices, LinkMisdeeds, LinkSession, LinkStreams } from '../../core'
 import { agentFlood, agentRules } from '../frames/frame-budgets'
 import { type Handler, handleAll } from '../frames/frames'
 import { LinkLane } from '../frames/link-lane'
@@ -76,7 +76,7 @@ async function serve(socket: AgentSocket, { core, turns }: Served, credential: A
 }
 
 /** FLOW-6: who sends more than any honest agent does is told so, and closed. */
-function laneOf(socket: AgentSocket, session: LinkSession, turns: Turns): LinkLane {
+function laneOf(socket: AgentSocket, session: LinkMisdeeds, turns: Turns): LinkLane {
   const onFlood = () => {
     session.misdeed('RATE_LIMITED')
     setImmediate(() => closeWith(socket, new CodedError('RATE_LIMITED', 'The machine sent more than the hub accepts.')))
@@ -89,7 +89,7 @@ type Link = ReturnType<typeof createAgentLink>
 const verbs = new Set(Object.keys(agentToHub))
 
 /** BAD-4: a frame that no honest agent sends is in the audit log, once per minute and cause. */
-function tellMisdeeds(socket: AgentSocket, session: LinkSession, lane: LinkLane): void {
+function tellMisdeeds(socket: AgentSocket, session: LinkMisdeeds, lane: LinkLane): void {
   socket.onAny((verb: unknown) => {
     if (verbs.has(String(verb)) || !lane.counts()) return
     session.misdeed('UNKNOWN_VERB', { verb: String(verb).slice(0, 64) })
@@ -133,7 +133,11 @@ function listen(socket: AgentSocket, session: LinkSession, link: Link, lane: Lin
   })
 }
 
-function eventsHandler(socket: AgentSocket, session: LinkSession, link: Link): Handler<(typeof agentToHub)['events']> {
+function eventsHandler(
+  socket: AgentSocket,
+  session: LinkStreams & LinkMisdeeds,
+  link: Link,
+): Handler<(typeof agentToHub)['events']> {
   const window = new FlowWindow(linkLimits)
   return {
     run: async (batch) => {
@@ -169,7 +173,7 @@ function eventsHandler(socket: AgentSocket, session: LinkSession, link: Link): H
 }
 
 /** BAD-1: after the fifth the answer is that the stream is blocked. */
-async function count(session: LinkSession, sessionId: string): Promise<CodedError | null> {
+async function count(session: LinkStreams, sessionId: string): Promise<CodedError | null> {
   try {
     const { blocked } = await session.malformed(sessionId)
     return blocked ? new CodedError('SESSION_BLOCKED') : null

@@ -33,7 +33,6 @@ const unmended = [
   'apps/agent/src/session-host/permissions/permission-broker.ts',
   'apps/agent/src/session-host/session-parts.ts',
   'apps/agent/src/testing/fake-hub.ts',
-  'apps/hub/src/core/sessions/sessions.ts SessionsApi',
   'apps/hub/src/features/transcript/items/items.ts ToolState',
   'packages/adapter-scripted/src/script/script.ts SharedStep',
   'packages/adapter-scripted/src/script/script.ts PlayerStep',

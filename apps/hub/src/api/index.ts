@@ -17,6 +17,7 @@ import type { Handlers } from './handlers/handlers'
 import { hubHandlers } from './handlers/hub-handlers'
 import { imageHandlers } from './handlers/image-handlers'
 import { peopleHandlers } from './handlers/people-handlers'
+import { sessionCommandHandlers } from './handlers/session-command-handlers'
 import { sessionHandlers } from './handlers/session-handlers'
 import { AttemptLimit } from './limits/attempt-limit'
 import { createWrongLogins, type WrongLogins } from './limits/wrong-logins'
@@ -80,6 +81,7 @@ function allHandlers(deps: ApiDeps, codes: WrongLogins): Handlers {
     ...hubHandlers({ ...deps, setupAttempts }),
     ...agentHandlers(deps.core),
     ...sessionHandlers(deps.core),
+    ...sessionCommandHandlers(deps.core),
     ...imageHandlers(deps.core),
     ...artifactHandlers(deps.core),
     ...peopleHandlers(deps.core, invitationAttempts),

@@ -16,7 +16,9 @@ import type { AuditEntry } from './ports/audit-store'
 import type { StorageHealth } from './ports/storage-port'
 import type { ArtifactsApi } from './sessions/artifacts'
 import type { ImagesApi } from './sessions/images'
+import type { SessionCommandsApi } from './sessions/session-commands'
 import type { SessionQuestionsApi } from './sessions/session-questions'
+import type { SessionReadsApi } from './sessions/session-reads'
 import type { SessionsApi } from './sessions/sessions'
 import type { InboxApi } from './viewer/inbox'
 import type { ViewerReads } from './viewer/viewer-reads'
@@ -27,7 +29,7 @@ import type { Attention } from './views/attention'
  * the `Idempotency-Key` and answers a repeat with the first answer (CMD-1).
  */
 export interface SessionServices {
-  sessions: SessionsApi & SessionQuestionsApi
+  sessions: SessionsApi & SessionReadsApi & SessionCommandsApi & SessionQuestionsApi
   images: ImagesApi
   artifacts: ArtifactsApi
   permissions: PermissionsApi

@@ -43,7 +43,9 @@ import type { StreamWriter } from './ports/stream-writer'
 import { createArtifacts } from './sessions/artifacts'
 import { Erasing } from './sessions/erasing'
 import { createImages } from './sessions/images'
+import { createSessionCommands } from './sessions/session-commands'
 import { createSessionQuestions } from './sessions/session-questions'
+import { createSessionReads } from './sessions/session-reads'
 import { createSessions } from './sessions/sessions'
 import { createTells, damagedAt, tellStorage } from './storage-told'
 import { Ticker } from './ticker'
@@ -92,7 +94,12 @@ export function createCore(deps: CoreDeps): Core {
       publicKey: hub.publicKey,
       keyFingerprint: fingerprintOf(hub.publicKey),
     },
-    sessions: { ...createSessions(shared), ...createSessionQuestions(shared) },
+    sessions: {
+      ...createSessions(shared),
+      ...createSessionReads(shared),
+      ...createSessionCommands(shared),
+      ...createSessionQuestions(shared),
+    },
     images: createImages(shared),
     artifacts: createArtifacts(shared),
     permissions: createPermissions(shared),

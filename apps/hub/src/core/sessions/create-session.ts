@@ -17,13 +17,13 @@ import { once } from '../writes/once'
 import type { WriteAs } from '../writes/write-as'
 import { takeFirstImages } from './images'
 import { promptDigest, requirePromptSize } from './prompt-text'
-import { requireSessionFor, type SessionPagesDeps } from './session-pages'
+import { requireSessionFor } from './session-pages'
 
-interface CreateDeps extends SessionPagesDeps {
+interface CreateDeps {
   changes: Changes
   now: () => number
   pump: CommandPump
-  reads: Pick<Reads, 'commands' | 'events' | 'inOneRead' | 'machines' | 'requests' | 'sessions'>
+  reads: Pick<Reads, 'machines' | 'sessions'>
   writeAs: WriteAs
 }
 

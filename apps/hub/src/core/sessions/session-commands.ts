@@ -1,0 +1,153 @@
+/** What people ask of a session's machine: each action is one transaction that leaves a command behind, then a doorbell. */
+
+import {
+  type Action,
+  CodedError,
+  type CommandBody,
+  type CommandMade,
+  type ConfigureRequest,
+  type InterruptRequest,
+  type PromptRequest,
+  type QueueEditRequest,
+  type ResumeRequest,
+  type SessionView,
+  type StopTaskRequest,
+} from '@roundhouse/backend-types'
+import type { Actor } from '../access/access'
+import { entryOf } from '../audit/audit'
+import { addCommand } from '../commands/command-maker'
+import type { CommandPump } from '../commands/command-pump'
+import type { Changes } from '../doorbells/changes'
+import type { Reads } from '../ports/stores'
+import { isEndedByDamage } from '../views/damaged-row'
+import type { Views } from '../views/views'
+import { once } from '../writes/once'
+import type { PersonTx, WriteAs } from '../writes/write-as'
+import { takeImages } from './images'
+import { promptDigest, requirePromptSize } from './prompt-text'
+import { requireSessionFor } from './session-pages'
+
+interface SessionCommandsDeps {
+  changes: Changes
+  now: () => number
+  pump: CommandPump
+  reads: Pick<Reads, 'machines' | 'sessions'>
+  views: Views
+  writeAs: WriteAs
+}
+
+export interface SessionCommandsApi {
+  prompt(actor: Actor, sessionId: string, request: PromptRequest, idempotencyKey: string): Promise<CommandMade>
+  interrupt(actor: Actor, sessionId: string, request: InterruptRequest, idempotencyKey: string): Promise<CommandMade>
+  stopTask(actor: Actor, sessionId: string, request: StopTaskRequest, idempotencyKey: string): Promise<CommandMade>
+  resume(actor: Actor, sessionId: string, request: ResumeRequest, idempotencyKey: string): Promise<CommandMade>
+  configure(actor: Actor, sessionId: string, request: ConfigureRequest, idempotencyKey: string): Promise<CommandMade>
+  queue(actor: Actor, sessionId: string, request: QueueEditRequest, idempotencyKey: string): Promise<CommandMade>
+  revokeGrant(actor: Actor, sessionId: string, grantId: string, idempotencyKey: string): Promise<CommandMade>
+  stop(actor: Actor, sessionId: string, idempotencyKey: string): Promise<CommandMade>
+  endProcess(actor: Actor, sessionId: string, idempotencyKey: string): Promise<CommandMade>
+}
+
+export function createSessionCommands(deps: SessionCommandsDeps): SessionCommandsApi {
+  const act = (action: Action, body: Call['body']) => {
+    return (actor: Actor, sessionId: string, route: string, request: unknown, key: string) =>
+      command(deps, { actor, action, sessionId, route, request, key, body })
+  }
+  const control = (actor: Actor, sessionId: string, key: string, body: CommandBody) =>
+    act('session.control', () => body)(actor, sessionId, body.kind, body, key)
+  return {
+    prompt: async (actor, sessionId, request, key) => {
+      requirePromptSize(request.text)
+      const { images: imageIds, ...prompt } = request
+      const body = act('session.prompt', async (view, tx) => {
+        requireNotEnded(view)
+        const { text } = request
+        const images = imageIds && (await takeImages(deps, tx, sessionId, { actor, imageIds, text }))
+        return { kind: 'prompt.send', ...prompt, ...(images ? { images } : {}) }
+      })
+      return body(actor, sessionId, 'prompt.send', request, key)
+    },
+    interrupt: (actor, sessionId, request, key) => {
+      const body = act('session.control', (view) => {
+        if (view.turnId !== request.turnId) throw new CodedError('ALREADY_ENDED')
+        return { kind: 'turn.interrupt', turnId: request.turnId }
+      })
+      return body(actor, sessionId, 'turn.interrupt', request, key)
+    },
+    stopTask: (actor, sessionId, request, key) => {
+      const body = act('session.control', ({ background = [] }) => {
+        const task = background.find(({ taskId }) => taskId === request.taskId)
+        if (!task) throw new CodedError('ALREADY_ENDED', 'It does not run in the background any more.')
+        if (!task.canStop) throw new CodedError('UNSUPPORTED')
+        return { kind: 'task.stop', taskId: request.taskId }
+      })
+      return body(actor, sessionId, 'task.stop', request, key)
+    },
+    resume: (actor, sessionId, request, key) => {
+      const body = act('session.control', (view) => {
+        requireNotEnded(view)
+        return { kind: 'session.resume', ...request }
+      })
+      return body(actor, sessionId, 'session.resume', request, key)
+    },
+    configure: (actor, sessionId, request, key) => {
+      const body = act('session.control', (view) => {
+        requireNotEnded(view)
+        return { kind: 'session.configure', changes: request }
+      })
+      return body(actor, sessionId, 'session.configure', request, key)
+    },
+    queue: async (actor, sessionId, { op, ...request }, key) => {
+      if ('text' in request && request.text !== undefined) requirePromptSize(request.text)
+      return control(actor, sessionId, key, { kind: `queue.${op}`, ...request } as CommandBody)
+    },
+    revokeGrant: (actor, sessionId, grantId, key) => control(actor, sessionId, key, { kind: 'grant.revoke', grantId }),
+    stop: (actor, sessionId, key) => {
+      const body = act('session.control', (view) => {
+        requireNotEnded(view)
+        return { kind: 'session.stop' }
+      })
+      return body(actor, sessionId, 'session.stop', {}, key)
+    },
+    endProcess: (actor, sessionId, key) => control(actor, sessionId, key, { kind: 'process.end' }),
+  }
+}
+
+interface Call {
+  actor: Actor
+  action: Action
+  sessionId: string
+  route: string
+  request: unknown
+  key: string
+  /** Judges by what the session is now, and says what to ask of the agent. */
+  body: (view: SessionView, tx: PersonTx) => CommandBody | Promise<CommandBody>
+}
+
+async function command(deps: SessionCommandsDeps, call: Call): Promise<CommandMade> {
+  const { actor, sessionId, key, request } = call
+  const { agentId } = await requireSessionFor(deps, actor, call.action, sessionId)
+  const made = await once(deps, { actor, route: `${call.route} ${sessionId}`, key, body: request }, async (tx) => {
+    const view = await deps.views.view(sessionId)
+    if (!view) throw new CodedError('SESSION_NOT_FOUND')
+    if (isEndedByDamage(view)) throw new CodedError('STORAGE_DAMAGED')
+    const body = await call.body(view, tx)
+    if ((await tx.machines.find(agentId))?.state === 'revoked') throw new CodedError('AGENT_REVOKED')
+    const { commandId, state } = await addCommand(tx, { sessionId, agentId, actor, body, now: deps.now() })
+    const detail = { commandId, ...digestOf(body) }
+    await tx.audit.append(entryOf(actor, body.kind, sessionId, detail), deps.now())
+    return { commandId, sessionId, state }
+  })
+  deps.changes.session(sessionId)
+  deps.pump.kick(agentId, sessionId)
+  return made
+}
+
+const digestOf = (body: CommandBody) => ({
+  ...promptDigest('text' in body ? body.text : undefined),
+  ...('images' in body && body.images ? { images: body.images.length } : {}),
+})
+
+function requireNotEnded({ status }: SessionView): void {
+  if (status.status === 'ended') throw new CodedError('SESSION_ENDED')
+}

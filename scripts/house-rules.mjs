@@ -36,7 +36,6 @@ const unmended = [
   'apps/hub/src/features/transcript/items/items.ts ToolState',
   'packages/adapter-scripted/src/script/script.ts SharedStep',
   'packages/adapter-scripted/src/script/script.ts PlayerStep',
-  'packages/delivery/src/events/project-event.ts SessionProjection',
 ]
 
 const isText = (name) => !/\.(png|jpe?g|gif|ico|webp|woff2?|gz|db|wasm)$/.test(name)

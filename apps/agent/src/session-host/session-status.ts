@@ -1,10 +1,10 @@
 /** The status of a session in one word, from what the host knows. Pure. */
 import type { SessionStatus } from '@roundhouse/backend-types'
-import type { SessionProjection } from '@roundhouse/delivery'
+import type { SessionEnds } from '@roundhouse/delivery'
 import type { ResumeWish } from '../log/resume-wish'
 
 export interface StatusFacts {
-  projection: Pick<SessionProjection, 'ended' | 'exit'>
+  projection: SessionEnds
   diskStalled: boolean
   backlog: boolean
   isStarting: boolean

@@ -4,7 +4,7 @@
  * and `process_exited`; it appends all of it in one transaction, so that a crash in between leaves nothing half closed.
  */
 import type { SessionEvent } from '@roundhouse/backend-types'
-import type { SessionProjection } from '../events/project-event'
+import type { OpenParts, SessionProjection } from '../events/session-projection'
 import { orphanAll, type PermissionLedger } from './permission-ledger'
 
 export interface OpenCall {
@@ -65,7 +65,7 @@ export function closeCalls(calls: readonly OpenCall[], inTurn: { procId?: string
 }
 
 /** What the log says is unanswered. */
-export function openCallsOf({ openCalls }: SessionProjection): OpenCall[] {
+export function openCallsOf({ openCalls }: Pick<OpenParts, 'openCalls'>): OpenCall[] {
   return Object.entries(openCalls).map(([callId, { parentCallId }]) => ({ callId, parentCallId }))
 }
 
@@ -73,7 +73,7 @@ export function openCallsOf({ openCalls }: SessionProjection): OpenCall[] {
  * Whether a call ends with the turn (LOG-7): it is one of the main conversation, or was made for one that is still open. A
  * helper whose own call has its result runs in the background, and what it called goes on. Null: no such call is open.
  */
-export function endsWithTurn({ openCalls }: Pick<SessionProjection, 'openCalls'>, callId: string): boolean | null {
+export function endsWithTurn({ openCalls }: Pick<OpenParts, 'openCalls'>, callId: string): boolean | null {
   if (!openCalls[callId]) return null
   const seen = new Set<string>()
   for (let at: string | null = callId; at !== null; at = openCalls[at]?.parentCallId ?? null) {

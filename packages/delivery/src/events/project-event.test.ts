@@ -3,7 +3,8 @@ import { describe, expect, it } from 'vitest'
 import { emptyProjection } from '../index'
 import { ask, project } from '../testing/builders'
 import { oneLine } from './one-line'
-import { type ProjectionEffect, projectEvent, projectUnreadable, type SessionProjection } from './project-event'
+import { type ProjectionEffect, projectEvent, projectUnreadable } from './project-event'
+import type { SessionProjection } from './session-projection'
 
 const grant = { grantId: 'g', scope: { kind: 'tool', toolName: 'Write' } as const, label: 'Write', expiresAt: 9 }
 const settings = { backend: 'scripted', workDir: '/w', model: 'small' }

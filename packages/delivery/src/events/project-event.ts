@@ -1,58 +1,19 @@
 /**
- * What a session row holds, from its events alone: a fold that gives the same row however often it is run over the log.
- * The session host runs it too, to know after a crash what was left open.
- *
- * The row is plain JSON and stays small: a request leaves `requests` when it is closed, a call leaves `openCalls` with
- * its result. What other tables must learn of an event comes back as effects.
+ * Folds the events of a session into its row (`session-projection.ts`): the same row however often it is run over the log.
+ * The session host runs it too, to know after a crash what was left open. What other tables must learn of an event comes
+ * back as effects.
  */
 import type {
-  CodedReason,
-  ContextUsage,
   Decision,
-  Grant,
   PermissionAsk,
   PermissionOutcome,
   ResumableReason,
   SessionEvent,
   SessionEventOf,
-  SessionSettings,
   TurnEnd,
 } from '@roundhouse/backend-types'
 import { oneLine } from './one-line'
-
-export interface SessionProjection {
-  /** The last number that is in here, 0 before the first. */
-  readonly seq: number
-  readonly logId: string | null
-  readonly settings: SessionSettings | null
-  readonly realWorkDir: string | null
-  readonly title: string | null
-  readonly author: { userId: string; name: string } | null
-  readonly continuedFrom: string | null
-  readonly backendSessionId: string | null
-  readonly turnId: string | null
-  /** The last turn failed, and none has begun since. Absent in rows of earlier releases. */
-  readonly turnFailed?: boolean
-  /** Tool calls without a result yet, by `callId`, with the call they are nested in. */
-  readonly openCalls: Readonly<Record<string, { parentCallId: string | null }>>
-  /** Open permission requests by `requestId`. */
-  readonly requests: Readonly<Record<string, PermissionAsk>>
-  /** The ids of open requests that had no room in `requests` (BAD-4). Absent: all had. */
-  readonly withoutRoom?: readonly string[] | undefined
-  readonly grants: readonly Grant[]
-  /** `cost` and `grants` hold what events up to here said, which may come later (`withSoFar`). Absent: none do. */
-  readonly knownTo?: number
-  /** US dollars of all turns. */
-  readonly cost: number
-  readonly contextUsage: ContextUsage | null
-  /** The last thing that was said by a person or the backend, on one line. */
-  readonly lastLine: string
-  /** Why no process runs; null while one does or none ever did. */
-  readonly exit: { procId: string; why: ResumableReason; error: CodedReason | null } | null
-  readonly ended: { why: SessionEventOf<'session_ended'>['why']; error: CodedReason | null } | null
-  readonly createdAt: number
-  readonly updatedAt: number
-}
+import type { OpenParts, SessionProjection, SessionSums } from './session-projection'
 
 export type ProjectionEffect =
   | { kind: 'request_opened'; ask: PermissionAsk; seq: number }
@@ -86,31 +47,6 @@ export type ProjectionEffect =
 export interface Projected {
   projection: SessionProjection
   effects: ProjectionEffect[]
-}
-
-export function emptyProjection(): SessionProjection {
-  return {
-    seq: 0,
-    logId: null,
-    settings: null,
-    realWorkDir: null,
-    title: null,
-    author: null,
-    continuedFrom: null,
-    backendSessionId: null,
-    turnId: null,
-    turnFailed: false,
-    openCalls: {},
-    requests: {},
-    grants: [],
-    cost: 0,
-    contextUsage: null,
-    lastLine: '',
-    exit: null,
-    ended: null,
-    createdAt: 0,
-    updatedAt: 0,
-  }
 }
 
 /** `at` is the time to show, already corrected for the agent's clock (LOG-10). */
@@ -202,7 +138,7 @@ function changeOf(p: SessionProjection, event: SessionEvent, seq: number, at: nu
   }
 }
 
-const isKnown = ({ knownTo = 0 }: SessionProjection, seq: number): boolean => seq <= knownTo
+const isKnown = ({ knownTo = 0 }: SessionSums, seq: number): boolean => seq <= knownTo
 
 const exitReason = {
   crashed: 'process_exited',
@@ -239,8 +175,9 @@ function permissionResolved(p: SessionProjection, event: SessionEventOf<'permiss
 
 /** What was open before a gap may have been closed inside it, out of sight: nothing of it may stay open. */
 function gap(event: SessionEventOf<'gap'>, seq: number): Change {
+  const nothing: OpenParts = { turnId: null, turnFailed: false, openCalls: {}, requests: {}, withoutRoom: undefined }
   return {
-    row: { turnId: null, turnFailed: false, openCalls: {}, requests: {}, withoutRoom: undefined, grants: [] },
+    row: { ...nothing, grants: [] },
     effects: [{ kind: event.reason === 'pruned' ? 'pruned' : 'rebased', seq }],
   }
 }
@@ -264,10 +201,7 @@ function said(event: SessionEventOf<'user_message'> | SessionEventOf<'assistant_
 /** A backend that never reports its calls back must not make the row grow. */
 const openCallLimit = 256
 
-function withCall(
-  open: SessionProjection['openCalls'],
-  event: SessionEventOf<'tool_use'>,
-): SessionProjection['openCalls'] {
+function withCall(open: OpenParts['openCalls'], event: SessionEventOf<'tool_use'>): OpenParts['openCalls'] {
   const oldest = Object.keys(open)[openCallLimit - 1] === undefined ? undefined : Object.keys(open)[0]
   const kept = oldest === undefined ? open : without(open, oldest)
   return { ...kept, [event.callId]: { parentCallId: event.parentCallId ?? null } }

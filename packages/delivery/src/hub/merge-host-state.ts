@@ -6,7 +6,7 @@
  * screen while its event is still far back in the backlog, and what a stored event has closed stays closed.
  */
 import type { HostState, SessionStatus } from '@roundhouse/backend-types'
-import type { SessionProjection } from '../events/project-event'
+import type { OpenParts, SessionProjection } from '../events/session-projection'
 
 /** Pass `incoming: null` after new events were stored, to take what they closed out of the account. */
 export function mergeHostState(
@@ -25,7 +25,7 @@ export function mergeHostState(
 }
 
 /** Only the account has the text of these. */
-function withoutRoom({ withoutRoom = [] }: SessionProjection, { requests }: HostState) {
+function withoutRoom({ withoutRoom = [] }: OpenParts, { requests }: HostState) {
   return withoutRoom.length === 0 ? [] : requests.filter(({ requestId }) => withoutRoom.includes(requestId))
 }
 

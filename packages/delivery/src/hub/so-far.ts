@@ -5,7 +5,7 @@
  */
 import type { SoFar } from '@roundhouse/backend-types'
 import { oneLine } from '../events/one-line'
-import type { SessionProjection } from '../events/project-event'
+import type { SessionProjection } from '../events/session-projection'
 
 /** So much of it goes beside one batch. */
 const SO_FAR_CHARS = 131_072

@@ -10,10 +10,10 @@ import { lastSeq } from '@roundhouse/delivery'
 import type { HubClient } from '@roundhouse/hub-client'
 import Database from 'better-sqlite3'
 
-/** One finished thing that a program said or did, in words that every account has for it. */
+/** One finished output or action of a program, in words that every record has for it. */
 export type Block = string
 
-/** What the script says it printed, in its order: all of it, or one session's. Written and synced by the player itself. */
+/** What the script recorded as printed, in order: everything, or one session's part. The player itself writes and syncs it. */
 export function truthOf(file: string, of?: readonly SessionEvent[]): Block[] {
   const own = of?.flatMap((event) => (event.kind === 'session_started' ? [event.backendSessionId] : []))
   const text = existsSync(file) ? readFileSync(file, 'utf8') : ''
@@ -22,7 +22,7 @@ export function truthOf(file: string, of?: readonly SessionEvent[]): Block[] {
       const said = JSON.parse(line) as { backendSessionId: string; output: Said }
       return own && !own.includes(said.backendSessionId) ? [] : (blockOf(said.output) ?? [])
     } catch {
-      // Torn by a kill in the middle of its writing, so it was not printed; the next player writes it whole.
+      // Torn by a kill during the write, so it was not printed; the next player writes it completely.
       return []
     }
   })
@@ -34,14 +34,14 @@ export interface Row {
   body: string
 }
 
-/** The agent's log, straight from its file. */
+/** The agent's log, read directly from its file. */
 export function logOf(sessionFolder: string): Row[] {
   return reading(path.join(sessionFolder, 'log.db'), (db) =>
     db.prepare<[], Row>('SELECT seq, hash, body FROM events ORDER BY seq').all(),
   )
 }
 
-/** How far the agent's log goes, whether a turn has begun at all, and whether it is in the middle of one. */
+/** The position of the agent's log, whether a turn has begun at all, and whether one is running. */
 export function progressOf(sessionFolder: string): { head: number; inTurn: boolean; begun: boolean } {
   const turns = "SELECT kind FROM events WHERE kind IN ('turn_started', 'turn_completed') ORDER BY seq DESC LIMIT 1"
   return reading(path.join(sessionFolder, 'log.db'), (db) => ({
@@ -51,19 +51,19 @@ export function progressOf(sessionFolder: string): { head: number; inTurn: boole
   }))
 }
 
-/** When the session's host took a command, by its own clock. */
+/** When the session's host accepted a command, by the host's own clock. */
 export function takenAt(sessionFolder: string, commandId: string): number {
   const sql = 'SELECT at FROM inbox WHERE commandId = ?'
   return Number(reading(path.join(sessionFolder, 'log.db'), (db) => db.prepare(sql).pluck().get(commandId)))
 }
 
-/** Sessions of which the agent's own index does not know yet that the hub has all. */
+/** Sessions of which the agent's own index does not know that the hub has everything. */
 export function unackedOf(agentHome: string): number {
   const sql = 'SELECT count(*) AS n FROM sessions WHERE changed = 1 OR acked < last'
   return reading(path.join(agentHome, 'state/index.db'), (db) => db.prepare<[], { n: number }>(sql).get()?.n ?? 0)
 }
 
-/** The hub's table, straight from its file. */
+/** The hub's table, read directly from its file. */
 export function tableOf(hubDataDir: string, sessionId: string): Row[] {
   const sql =
     'SELECT e.seq, lower(hex(e.hash)) AS hash, e.body FROM Event e JOIN Session s ON s.pk = e.sessionPk WHERE s.sessionId = ? ORDER BY e.seq'
@@ -82,7 +82,7 @@ export async function readAll(rest: HubClient['rest'], sessionId: string): Promi
 
 export const eventsOf = (rows: readonly Row[]): SessionEvent[] => rows.map(({ body }) => JSON.parse(body))
 
-/** What the log says that its programs finished: not the host's own words, nor what was cut short. */
+/** The finished outputs of programs in the log, without the host's own words and without blocks that were cut short. */
 export function blocksOf(events: readonly SessionEvent[]): Block[] {
   return events.flatMap((event) => {
     const hostsOwn = ('partial' in event && event.partial) || ('interrupted' in event && event.interrupted)
@@ -90,7 +90,7 @@ export function blocksOf(events: readonly SessionEvent[]): Block[] {
   })
 }
 
-/** A text as a person reads it; `cut` where the program ended while it wrote. */
+/** A text as a person reads it. `cut`: the program ended while it wrote. */
 export interface Text {
   text: string
   cut: boolean
@@ -103,15 +103,15 @@ export function textsOf(events: readonly SessionEvent[]): Text[] {
   })
 }
 
-/** What the page shows, and how often it showed two texts in the wrong order or one of them twice. */
+/** What the page shows, and how often two texts were in the wrong order or one was shown twice. */
 export interface Shown {
-  /** Every item of the transcript in its order: number, kind, and the words on it. */
+  /** Every item of the transcript in order: number, kind and text. */
   items: string[]
   texts: Text[]
   wrong: number
 }
 
-/** Read from the page's own elements, while scrolling from the end to the very beginning and back. */
+/** Read from the page's own elements, while scrolling from the end to the beginning and back. */
 export async function shownBy(page: Page): Promise<Shown> {
   return page.evaluate(async (limitMs) => {
     const list = document.querySelector('[role=log]') as HTMLElement
@@ -123,7 +123,7 @@ export async function shownBy(page: Page): Promise<Shown> {
     const items = () => [...list.querySelectorAll<HTMLElement>('[data-item=assistant]')]
     const where = () => `${list.scrollTop} px down, at ${list.querySelector<HTMLElement>('[data-seq]')?.dataset.seq}`
     const frame = () => new Promise((resolve) => requestAnimationFrame(() => requestAnimationFrame(resolve)))
-    // What is placed and not drawn yet has no text.
+    // An element that is placed and not drawn yet has no text.
     const drawn = async () => {
       for (await frame(); items().some((item) => item.innerText === ''); await frame()) {
         if (performance.now() > end) throw new Error(`items are not drawn ${where()}`)
@@ -148,7 +148,7 @@ export async function shownBy(page: Page): Promise<Shown> {
       for (await collect(); !there(); await collect()) {
         if (performance.now() > end)
           throw new Error(`the transcript has no end: ${texts.size} texts were seen, now ${where()}`)
-        // Only a reader leaves the end, and this is how one does.
+        // Only a reader leaves the end; this imitates one.
         if (share < 0) list.dispatchEvent(new WheelEvent('wheel', { deltaY: -1, bubbles: true }))
         list.scrollTop += list.clientHeight * share
       }

@@ -21,7 +21,7 @@ interface Source {
   [column: string]: unknown
 }
 
-/** `events` more or less: whole turns. `agentId` names a machine that joined and never comes. */
+/** About `events` events, in whole turns. `agentId` names a machine that joined and never connects. */
 export function growLog(
   hubDataDir: string,
   like: string,
@@ -78,7 +78,7 @@ function fill(
 
 const author = { userId: 'user_ana', name: 'Ana' }
 
-/** One turn as a program that codes has it: it is asked, calls a tool, says what it found. */
+/** A typical turn of a coding program: a prompt, a tool call, a report. */
 function turn(n: number): SessionEvent[] {
   const turnId = `long_${n}`
   const place = { turnId, procId: 'proc_long' }

@@ -5,24 +5,27 @@ import { until } from '../common/until'
 import { type HubProcess, owner } from '../processes/hub-process'
 
 export interface Viewer {
-  /** Everything it shows, oldest first. A second event at a number, or one out of order, is shown as it came. */
+  /** Everything that it shows, oldest first. A repeated or misplaced event is shown as it came. */
   shown(): readonly SeenEvent[]
-  /** The same with the epoch's milliseconds at which each came, whatever was taken back by a snapshot since. */
+  /**
+   * The same with the time of arrival of each event in epoch milliseconds, including events that a snapshot has
+   * replaced since.
+   */
   arrivals(): ReadonlyArray<{ event: SeenEvent['event']; at: number }>
   /** How often it was told that it lags, and how often it started over from a snapshot. */
   setbacks(): { lagged: number; resets: number }
-  /** The number with which it began: a tab that is opened late is given the latest events alone. */
+  /** The number with which it began: a tab that opens late gets only the latest events. */
   begins(): number
   /** Text of blocks that are still being written. */
   live(): string
   /** Why it shows nothing now. */
   refusal(): CodedError | null
   reaches(head: number, timeoutMs?: number): Promise<unknown>
-  /** As when a tab is closed: nothing is said to anybody. */
+  /** Like closing a tab: nobody is told. */
   close(): void
 }
 
-/** `url`: another way to the same hub, which has the hub's public address. */
+/** `url`: another address of the same hub, which has its own public address. */
 export async function openViewer(hub: HubProcess, sessionId: string, url?: string): Promise<Viewer> {
   const client: HubClient = createHubClient(url ? await signIn(url, owner.email, owner.password) : await hub.login())
   let events: SeenEvent[] = []

@@ -3,7 +3,7 @@ import { createHmac } from 'node:crypto'
 
 const alphabet = 'ABCDEFGHIJKLMNOPQRSTUVWXYZ234567'
 
-/** The code of a base32 secret, `steps` of 30 seconds from now. A hub takes -1, 0 and 1, each once and in order. */
+/** The code of a base32 secret, `steps` of 30 seconds from now. A hub accepts -1, 0 and 1, each once and in order. */
 export function codeOf(secret: string, steps = 0): string {
   const counter = Buffer.alloc(8)
   counter.writeBigUInt64BE(BigInt(Math.floor(Date.now() / 30_000) + steps))

@@ -2,7 +2,7 @@
 import AxeBuilder from '@axe-core/playwright'
 import type { Page } from '@playwright/test'
 
-/** No page holds another, so axe needs no second one to add them up; of what is well it says nothing. */
+/** No page embeds another one, so axe needs no second page to combine results. Passed checks are left out. */
 async function faultsOf(page: Page): Promise<string[]> {
   const { violations } = await new AxeBuilder({ page })
     .options({ resultTypes: ['violations'] })
@@ -12,7 +12,7 @@ async function faultsOf(page: Page): Promise<string[]> {
   return grave.map(({ id, nodes }) => `${id}, ${nodes.length} times: ${nodes[0]?.html}`)
 }
 
-/** A color that is still on its way to the other theme is no fault: what is one is found again. */
+/** A color that is still changing to the other theme is no fault. A real fault is found again. */
 async function lastingFaultsOf(page: Page): Promise<string[]> {
   let faults: string[] = []
   for (let look = 0; look < 3; look += 1) {
@@ -34,7 +34,7 @@ export async function inBothThemes(page: Page): Promise<string[]> {
   return found
 }
 
-/** Runs in the page. The shortest transition to the other theme takes a frame, and until then a color is between two. */
+/** Runs in the page. Even the shortest transition to the other theme takes a frame, in which colors are in between. */
 async function settleColors(): Promise<void> {
   const frame = () => new Promise((resolve) => requestAnimationFrame(resolve))
   await frame()

@@ -20,7 +20,7 @@ export interface Bend {
   foreignKey?: boolean
   header?: Record<string, unknown>
   document?: Record<string, unknown>
-  /** The token endpoint gives no id token. */
+  /** The token endpoint returns no ID token. */
   bare?: boolean
 }
 
@@ -30,10 +30,10 @@ export class IdentityProvider {
   readonly clientId = 'roundhouse'
   readonly clientSecret = 'a secret of the client'
   readonly label = 'Example ID'
-  /** Who is signed in there. */
+  /** The user who is signed in there. */
   person = { sub: 'sub-ana', email: 'ana@example.com' }
   bend: Bend = {}
-  /** Every request for an authorization, as it was asked. */
+  /** Every request for an authorization, as it arrived. */
   readonly asked: URL[] = []
   readonly #grants = new Map<string, Grant>()
   readonly #keys = keyPair()
@@ -63,7 +63,7 @@ export class IdentityProvider {
     return `http://127.0.0.1:${(this.#server.address() as AddressInfo).port}`
   }
 
-  /** What a hub needs to know. */
+  /** The hub's settings for this provider. */
   get env(): Record<string, string> {
     return {
       ROUNDHOUSE_OIDC_ISSUER: this.issuer,
@@ -73,7 +73,7 @@ export class IdentityProvider {
     }
   }
 
-  /** Follows the way out as the person's browser does, consents there, and hands over the way back: a path of the hub. */
+  /** Follows the redirect as the person's browser does, consents, and returns the redirect back: a path of the hub. */
   async consent(url: string, hub: HubProcess): Promise<string> {
     const page = await (await fetch(url)).text()
     const back = /href="([^"]+)"/.exec(page)?.[1]?.replaceAll('&amp;', '&')
@@ -154,5 +154,5 @@ function json(response: ServerResponse, status: number, body: unknown): void {
   response.end(JSON.stringify(body))
 }
 
-/** As the standard wants both halves of a client's credential. */
+/** Encodes both halves of a client's credential as the standard requires. */
 const formEncoded = (text: string) => new URLSearchParams({ text }).toString().slice('text='.length)

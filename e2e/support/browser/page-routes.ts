@@ -4,7 +4,7 @@ import path from 'node:path'
 import { repoRoot } from '../common/paths'
 
 export interface PageRoute {
-  /** With what stands in for its parameters. */
+  /** With placeholders for its parameters. */
   path: string
   /** Reached without a login. */
   isGate: boolean

@@ -15,7 +15,7 @@ export async function withMachines(page: Page, more: (first: AgentView) => reado
   )
 }
 
-/** One more, `older`, whose agent is of before images. It takes no sessions. */
+/** Adds a machine `older`, whose agent does not support images. It takes no sessions. */
 export const withOlderMachine = (page: Page) =>
   withMachines(page, (first) => {
     const { manifest } = first

@@ -11,8 +11,8 @@ import { type System, startSystem } from '../processes/system'
 export { expect }
 
 /**
- * What the stories of one file share. The next file of the same worker finds nothing of it: what other stories leave in the
- * inbox, in lists and in counts would otherwise hang on which files a worker happened to get.
+ * What the stories of one file share. The next file of the same worker gets new systems: what other stories leave in
+ * the inbox, lists and counts would otherwise depend on which files a worker happened to run.
  */
 class SystemsOfFile {
   private file = ''
@@ -62,7 +62,7 @@ export const test = base.extend<StoryFixtures, { systems: SystemsOfFile }>({
   },
 })
 
-/** The same stories on one backend; the tag in the title is how the runs are told apart. */
+/** The same stories on one backend. The tag in the title distinguishes the runs. */
 export function onBackend(kind: BackendKind, stories: () => void): void {
   test.describe(`[${kind}]`, () => {
     test.use({ kind })
@@ -86,7 +86,7 @@ export class Person {
     await expect(this.page.getByTestId('connection').first()).toHaveAttribute('data-state', 'live')
   }
 
-  /** Through the dialog, as anybody would. Resolves to the session's id. */
+  /** Uses the dialog, as a person would. Resolves to the session's id. */
   async startSession(prompt: string): Promise<string> {
     await this.page.getByRole('button', { name: 'New session' }).first().click()
     await this.page.getByLabel('Program').selectOption(this.system.kind)
@@ -126,18 +126,18 @@ export class Person {
     return this.ask.first().getByRole('button', { name, exact: true }).click()
   }
 
-  /** On a small screen a part of the request lies below; nobody allows what was not on the screen (PERM-7). */
+  /** On a small screen a part of the request is below the fold, and nobody can allow what was not on the screen (PERM-7). */
   async readToTheEnd(): Promise<void> {
     const ask = this.ask.first()
     const more = ask.getByRole('button', { name: 'More below' })
     await expect(async () => {
-      // It goes as soon as the end is in sight, maybe before the click.
+      // It disappears as soon as the end is visible, possibly before the click.
       if (await more.isVisible()) await more.click({ timeout: 1_000 })
       await expect(ask.getByRole('button', { name: 'Allow', exact: true })).toBeEnabled({ timeout: 1_000 })
     }).toPass()
   }
 
-  /** Chooses in words what the session allows from now on. */
+  /** Chooses by its words what the session allows from now on. */
   async allowForSession(scope: string): Promise<void> {
     await this.answer('Allow for session…')
     await this.ask.first().getByLabel(scope).check()

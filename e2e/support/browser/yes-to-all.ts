@@ -8,7 +8,7 @@ import type { Rig } from '../rigs/rig'
 export function yesToAll(rig: () => Rig) {
   const events = (sessionId: string) => eventsOf(logOf(rig().system.agent.sessionFolder(sessionId)))
 
-  /** Of each request of the session: what became of it, and whether the question had a line of what nobody can know. */
+  /** The outcome of each request of the session, and whether the request had a line about unknown facts. */
   function ends(sessionId: string): string[] {
     const notes = new Map<string, number>()
     return events(sessionId).flatMap((event) => {

@@ -47,7 +47,7 @@ export const markup: readonly string[] = [
 ]
 
 const esc = '\u001b'
-/** Nothing of these but the words and plain colours may be seen. `hidden` stands where it must not show. */
+/** Only the words and plain colours of these may be visible. `hidden` marks what must not show. */
 export const terminal: readonly string[] = [
   `${esc}[31mred${esc}[0m plain`,
   `${esc}]0;hidden title\u0007words`,
@@ -65,7 +65,7 @@ export const terminal: readonly string[] = [
   `back\u0008\u0008\u0008space`,
 ]
 
-/** What turns the order of letters around, or is not there to be seen. */
+/** Characters that reverse the order of letters or are invisible. */
 export const invisible = {
   file: 'safe\u202egpj.exe',
   command: 'echo ok \u2066;\u2069 # \u200b\u200d\ufeff\u00ad\u061c\u180e',

@@ -20,5 +20,5 @@ export async function until<T>(
   throw new Error(`waited ${timeoutMs} ms for ${what}`, { cause: failure })
 }
 
-/** Between two looks, so that the other process gets the processor: the longer it takes, the more. */
+/** The pause between two checks, which leaves the processor to the other process. It grows with the waiting time. */
 const breathe = (ms: number) => new Promise<void>((resolve) => setTimeout(resolve, ms))

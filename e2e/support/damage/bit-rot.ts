@@ -10,7 +10,7 @@ const WAL_FRAME = 24 + PAGE
 
 export type Random = (below: number) => number
 
-/** The same change at the same place of each page of the main file and of each frame that the WAL holds. */
+/** The same change at the same place of each page of the main file and of each frame in the WAL. */
 export interface Damage {
   name: string
   strike(file: string, random: Random): void
@@ -62,7 +62,7 @@ export const damages: readonly Damage[] = [
   },
 ]
 
-/** Flips single bits at places that the seed chooses, as a disk does that nobody asked. */
+/** Flips single bits at places that the seed chooses. */
 export function flipSome(file: string, random: Random, count: number): void {
   if (!existsSync(file)) return
   const size = sizeOf(file)
@@ -71,7 +71,7 @@ export function flipSome(file: string, random: Random, count: number): void {
   }
 }
 
-/** Flips one bit in this text wherever it stands. How often it was found. */
+/** Flips one bit in every occurrence of this text. Returns the number of occurrences. */
 export function flipInText(file: string, text: string): number {
   let found = 0
   for (const one of [file, `${file}-wal`].filter(existsSync)) {
@@ -131,7 +131,7 @@ function sizeOf(file: string): number {
   }
 }
 
-/** Overwrites with NULLs the pages on which this text stands, but none on which `spare` stands. How many there were. */
+/** Overwrites with NULLs the pages that contain this text, except those that contain `spare`. Returns their number. */
 export function nullPagesWith(file: string, text: string, spare: string): number {
   let found = 0
   const strike = (name: string, place: number) =>

@@ -17,7 +17,7 @@ export class HubFile {
     this.file = path.join(dataDir, 'hub.db')
   }
 
-  /** Everything into the file itself, so that nothing of the WAL covers the damage. */
+  /** Writes everything into the file itself, so that the WAL does not cover the damage. */
   settle(): void {
     this.sql((db) => db.pragma('wal_checkpoint(TRUNCATE)'))
   }
@@ -32,8 +32,8 @@ export class HubFile {
   }
 
   /**
-   * The pages of a table, counted from 0, on which this text stands, or its beginning. Overflow pages hold the text of one
-   * row and of no other; a leaf holds the beginnings of several.
+   * The pages of a table, counted from 0, that contain this text or its beginning. An overflow page holds the text of
+   * one row only; a leaf holds the beginnings of several.
    */
   pagesWith(text: string, table: string, kind: 'overflow' | 'leaf'): number[] {
     const ofTable = new Set(
@@ -51,7 +51,7 @@ export class HubFile {
     return [...pages].filter((page) => ofTable.has(page))
   }
 
-  /** Flips bits of the text wherever it stands, so many in each place. */
+  /** Flips this many bits in each occurrence of the text. */
   flipIn(text: string, bits: number, random: Random): void {
     this.#change((bytes) => {
       for (let at = bytes.indexOf(text); at >= 0; at = bytes.indexOf(text, at + text.length)) {
@@ -67,7 +67,7 @@ export class HubFile {
     })
   }
 
-  /** As a power cut leaves it: some sectors are of another time. The head of the page may be among them. */
+  /** Like a power cut: some sectors are from another time, possibly including the head of the page. */
   tear(page: number, random: Random): void {
     this.#change((bytes) => {
       const size = pageSize(bytes)
@@ -80,7 +80,7 @@ export class HubFile {
     })
   }
 
-  /** A value is NULL, or any other, whatever the table says about it. The indexes know nothing of it. */
+  /** Sets a value to NULL or anything else, whatever the table's constraints. The indexes do not change. */
   put(table: string, column: string, value: unknown, where: string, ...args: unknown[]): number {
     return this.sql((db) => {
       db.unsafeMode()
@@ -110,7 +110,7 @@ export class HubFile {
     writeFileSync(this.file, readFileSync(this.file).subarray(0, toBytes))
   }
 
-  /** Only the bytes that are other ones are written: a hub that runs writes beside this. */
+  /** Writes only the changed bytes, because a running hub writes at the same time. */
   #change(work: (bytes: Buffer) => void): void {
     const before = readFileSync(this.file)
     const after = Buffer.from(before)

@@ -7,7 +7,7 @@ export const PAGE_BYTES = 4_096
 const WAL_HEAD_BYTES = 32
 const WAL_FRAME_HEAD_BYTES = 24
 
-/** Turns one bit. */
+/** Flips one bit. */
 export function flipBit(file: string, at: number, bit = 1): void {
   const before = readFileSync(file)[at]
   if (before === undefined) throw new Error(`${file} has no byte ${at}`)
@@ -24,7 +24,7 @@ export function overwrite(file: string, at: number, bytes: Buffer): void {
   }
 }
 
-/** Where each page of a database, or each page in its side file, begins. The first page of a database is left out. */
+/** Where each page of a database, or each page in its side file, begins. Leaves out the first page of a database. */
 export function pagesOf(file: string): number[] {
   const bytes = readFileSync(file).length
   const isWal = file.endsWith('-wal')
@@ -33,7 +33,7 @@ export function pagesOf(file: string): number[] {
   return Array.from({ length: Math.max(0, Math.ceil((bytes - first) / step)) }, (_, index) => first + index * step)
 }
 
-/** Turns the bit that says what kind of page it is, of every page that holds this text. Returns how many there were. */
+/** Flips the bit that marks the kind of page, in every page that contains this text. Returns their number. */
 export function flipPagesWith(file: string, text: string): number {
   const whole = readFileSync(file)
   const hit = pagesOf(file).filter((at) => whole.subarray(at, at + PAGE_BYTES).includes(text))
@@ -41,7 +41,7 @@ export function flipPagesWith(file: string, text: string): number {
   return hit.length
 }
 
-/** The rows lose the values of these columns, as no statement could do it to a sound database. */
+/** Removes the values of these columns from rows, as no statement could do in a sound database. */
 export function loseValues(file: string, table: string, columns: readonly string[], where: string): void {
   const db = new Database(file, { timeout: 5_000 })
   try {
@@ -64,7 +64,7 @@ export const logFile = (sessionFolder: string): string => path.join(sessionFolde
 
 export type Dice = (below: number) => number
 
-/** What a disk may do to a file, by dice. Each returns what it did, in words. */
+/** What a disk may do to a file, chosen at random. Each returns a description. */
 const deeds: ReadonlyArray<(file: string, dice: Dice) => string> = [
   (file, dice) => {
     const size = readFileSync(file).length
@@ -91,7 +91,7 @@ const deeds: ReadonlyArray<(file: string, dice: Dice) => string> = [
   },
 ]
 
-/** One of them. A file that is not there, or is empty, stays as it is. */
+/** Applies one of them. A missing or empty file stays unchanged. */
 export function damage(file: string, dice: Dice): string {
   const deed = deeds[dice(deeds.length)]
   if (!deed || !existsSync(file) || readFileSync(file).length === 0) return 'nothing'

@@ -11,31 +11,31 @@ import { constants } from 'node:os'
 import path from 'node:path'
 import { freshFolder } from '../common/paths'
 
-/** `make`: a file or a folder that is not there yet, and renaming. What is there can be opened all the same. */
+/** `make`: creating a file or a folder, and renaming. Existing files can still be opened. */
 export type DiskCall = 'write' | 'sync' | 'make' | 'read'
 
 export interface Failure {
-  /** EIO unless told otherwise. */
+  /** EIO by default. */
   error?: 'EIO' | 'ENOSPC' | 'EDQUOT' | 'EROFS' | 'EPERM'
-  /** All but `read` unless told otherwise. */
+  /** All except `read` by default. */
   calls?: readonly DiskCall[]
-  /** Only where the path contains this, for example `-wal`, or the id of a session. */
+  /** Only paths that contain this, for example `-wal` or a session's id. */
   paths?: string
 }
 
 export interface FailingDisk {
-  /** For the processes that shall feel it: give it to the hub or to the agent. */
+  /** The environment for the affected process: the hub or the agent. */
   env: Record<string, string>
-  /** From now on, until `heals`. */
+  /** Fails from now on, until `heals`. */
   fails(how?: Failure): void
   heals(): void
   /** How many calls it has failed so far, in all processes. */
   failed(): number
-  /** Removes the library. The processes go on. */
+  /** Removes the library. The processes continue. */
   close(): void
 }
 
-/** `folder` by its real path; it need not be there yet. */
+/** `folder` by its real path; it need not exist yet. */
 export function failingDisk(folder: string): FailingDisk | string {
   const home = freshFolder('failing-disk')
   const library = path.join(home, 'failing-disk.so')
@@ -63,9 +63,9 @@ export function failingDisk(folder: string): FailingDisk | string {
 export interface SmallDisk {
   /** The root of the file system. */
   folder: string
-  /** Takes all the room that is left, but for so many bytes. */
+  /** Uses all free space except this many bytes. */
   fill(leaveBytes?: number): void
-  /** Gives it back. */
+  /** Frees that space. */
   free(): void
   /** After the processes on it have ended. */
   close(): void
@@ -91,7 +91,7 @@ export function smallDisk(mebibytes: number): SmallDisk | string {
       try {
         writeFileSync(path.join(ballast, `${Date.now()}-${Math.random()}`), Buffer.alloc(bytes))
       } catch (error) {
-        // Somebody else took the last of it meanwhile.
+        // Another process used the last of it meanwhile.
         if ((error as NodeJS.ErrnoException).code !== 'ENOSPC') throw error
       }
     },

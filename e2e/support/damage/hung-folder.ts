@@ -7,11 +7,11 @@ import { execFileSync } from 'node:child_process'
 import { closeSync, constants, openSync, readSync, writeSync } from 'node:fs'
 
 export interface HungFolder {
-  /** From now on the folder is an ordinary one again, and whoever waits for it goes on. */
+  /** From now on the folder is ordinary again, and waiting processes continue. */
   answers(): void
 }
 
-/** `folder` is there and empty. */
+/** `folder` must exist and be empty. */
 export function hangFolder(folder: string, { reads = false } = {}): HungFolder | string {
   let questions: number
   try {
@@ -33,7 +33,7 @@ export function hangFolder(folder: string, { reads = false } = {}): HungFolder |
   return {
     answers() {
       clearInterval(reading)
-      // Forced: whoever waits is refused, and goes on.
+      // Forced: waiting calls get an error, and their processes continue.
       execFileSync('umount', ['-f', '-l', folder], { stdio: 'pipe' })
       close()
     },
@@ -42,7 +42,7 @@ export function hangFolder(folder: string, { reads = false } = {}): HungFolder |
 
 const FIRST_QUESTION = 26 // FUSE_INIT
 
-/** Only the first question of all has an answer: before it the kernel asks no other. */
+/** Only the first question gets an answer, because the kernel asks no other before it. */
 function readOne(questions: number): void {
   const asked = Buffer.alloc(256 * 1024)
   try {
@@ -53,9 +53,9 @@ function readOne(questions: number): void {
   if (asked.readUInt32LE(4) !== FIRST_QUESTION) return
   const answer = Buffer.alloc(16 + 64)
   answer.writeUInt32LE(answer.length, 0)
-  asked.copy(answer, 8, 8, 16) // which question it was
+  asked.copy(answer, 8, 8, 16) // which question it answers
   answer.writeUInt32LE(7, 16)
   answer.writeUInt32LE(31, 20) // version 7.31 of the protocol
-  answer.writeUInt32LE(128 * 1024, 36) // the most that is written at once
+  answer.writeUInt32LE(128 * 1024, 36) // the largest write
   writeSync(questions, answer)
 }

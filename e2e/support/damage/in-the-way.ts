@@ -6,7 +6,7 @@ import { freshFolder } from '../common/paths'
 
 export type Sort = 'pipe' | 'link' | 'hard link' | 'folder'
 
-/** Somebody's file, long enough to be no lock, and a folder with one. */
+/** A file of another program, long enough to be no lock, and a folder with one. */
 export function preciousThings() {
   const folder = freshFolder('precious')
   const text = 'Nobody but its owner writes this. '.repeat(300)

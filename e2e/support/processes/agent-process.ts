@@ -20,14 +20,14 @@ export class AgentProcess {
   #main: string
   #process: OwnedProcess | null = null
 
-  /** `env` is the owner's environment: what the backends need, and nothing of the tester's. `main`: another build of it. */
+  /** `env`: the owner's environment, with what the backends need and nothing of the tester's. `main`: another build. */
   constructor(home: string, env: Record<string, string>, main = agentMain) {
     this.home = home
     this.#main = main
     this.#env = { PATH: process.env.PATH ?? '', HOME: home, ...env, ROUNDHOUSE_AGENT_HOME: home }
   }
 
-  /** From the next start on: the agent of the checkout under test. */
+  /** Uses the agent of the checkout under test from the next start on. */
   useThisBuild(): void {
     this.#main = agentMain
   }
@@ -37,7 +37,7 @@ export class AgentProcess {
     return this.#process.pid
   }
 
-  /** False where it has ended, by itself or not. */
+  /** False if it has ended for any reason. */
   get running(): boolean {
     return this.#process?.alive === true
   }
@@ -49,7 +49,7 @@ export class AgentProcess {
   writePolicy(policy: Record<string, unknown>): void {
     mkdirSync(path.join(this.home, 'config'), { recursive: true, mode: 0o700 })
     const file = path.join(this.home, 'config/policy.json')
-    // In one piece: an agent that reads half of it refuses what would start something.
+    // Replaced in one step: an agent that reads half of it refuses work.
     writeFileSync(`${file}.new`, JSON.stringify({ version: 1, ...policy }), { mode: 0o600 })
     renameSync(`${file}.new`, file)
   }
@@ -89,7 +89,7 @@ export class AgentProcess {
     return until('the agent to end by itself', () => this.#process?.alive === false)
   }
 
-  /** Ends the daemon and every session host of this home, and resolves when nobody is left who could write there. */
+  /** Ends the daemon and every session host of this home. Resolves when no process is left that could write there. */
   async stop(): Promise<void> {
     const sessionIds = this.sessionIds()
     await this.#process?.end('SIGINT')
@@ -97,7 +97,7 @@ export class AgentProcess {
     await this.#left(sessionIds)
   }
 
-  /** A host that has said goodbye may outlive its daemon by a moment. One that stays is a fault, and is named. */
+  /** A host that has said goodbye may survive its daemon for a moment. A host that stays is a fault and is named. */
   async #left(sessionIds: readonly string[]): Promise<void> {
     const here = () => processesOfHome(this.home, sessionIds)
     await until('the processes of the agent to end', () => here().length === 0, LEAVE_LIMIT_MS).catch((cause) => {
@@ -108,7 +108,7 @@ export class AgentProcess {
     })
   }
 
-  /** The owner's own kill switch, at the machine. */
+  /** The owner's own kill switch on the machine. */
   pause(): Promise<void> {
     return this.#run(['pause'])
   }
@@ -121,7 +121,7 @@ export class AgentProcess {
     return this.#host(sessionId)?.pid
   }
 
-  /** Like a power cut for the host of this session. False when none is there. */
+  /** Like a power cut for the host of this session. False if there is none. */
   killHost(sessionId: string): boolean {
     const pid = this.hostPid(sessionId)
     try {
@@ -157,7 +157,7 @@ export class AgentProcess {
     return this.#readJson<HostFile>(path.join('state/sessions', sessionId, 'host.json'))
   }
 
-  /** Null also where it went away at this very moment. */
+  /** Also null if it disappeared at this moment. */
   #readJson<T>(file: string): T | null {
     try {
       return JSON.parse(readFileSync(path.join(this.home, file), 'utf8')) as T
@@ -167,7 +167,7 @@ export class AgentProcess {
     }
   }
 
-  /** Another command of the owner's, to its end, however that is. `env` is added. */
+  /** Runs another command of the owner to its end. `env` is added. */
   async command(args: string[], env: Record<string, string> = {}): Promise<OwnedProcess> {
     const child = new OwnedProcess([this.#main, ...args], { ...this.#env, ...env }, this.home)
     await until(`roundhouse-agent ${args[0]}`, () => !child.alive)

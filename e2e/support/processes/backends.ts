@@ -18,16 +18,16 @@ export interface Surroundings {
   /** Names of `env` that the agent's policy must let through. */
   envAllow: string[]
   workDir: string
-  /** Absolute path of the program, where it is pinned by policy. */
+  /** Absolute path of the program, if the policy pins it. */
   path?: string
-  /** What a scripted model was asked, as the program sent it. */
+  /** The requests to the scripted model, as the program sent them. */
   asked(): unknown[]
-  /** The program's own record of a conversation goes. */
+  /** Deletes the program's own record of a conversation. */
   forget(backendSessionId: string): void
   dispose(): Promise<void>
 }
 
-/** Why a backend cannot be tested here; `null` where it can. */
+/** Why a backend cannot be tested here; `null` if it can. */
 export async function missingReason(kind: BackendKind): Promise<string | null> {
   if (kind === 'scripted') return null
   const found = (await findRealBackends())[kind]
@@ -73,7 +73,7 @@ function removeNamed(root: string, part: string): void {
 
 const script = (steps: Step[], prose: string) => `${prose} SCRIPT: ${JSON.stringify(steps)}`
 
-/** A shell step that has to ask first. */
+/** A shell step that asks first. */
 export function askingStep(kind: BackendKind, command: string, description: string): Step {
   if (kind === 'codex') {
     return {
@@ -93,8 +93,8 @@ export const writeStep = (kind: BackendKind, file: string, content: string) =>
   askingStep(kind, `echo ${content} > ${file}`, 'Write a file')
 
 /**
- * A call that runs until it is released, and then writes this file. The scripted program runs no shell: there it asks
- * nobody, and takes a while by itself.
+ * A call that runs until it is released, and then writes this file. The scripted program runs no shell: its call asks
+ * nobody and takes a while by itself.
  */
 export function toolThatRuns(kind: BackendKind, file: string, { ends = true, ignoresTerm = false } = {}) {
   if (kind === 'scripted') {
@@ -102,7 +102,7 @@ export function toolThatRuns(kind: BackendKind, file: string, { ends = true, ign
     const step = { tool: 'Write', input: { file_path: file, content: 'over' }, ask: false, tookMs }
     return { command: '', step, asks: false, runs: () => true, release: () => {} }
   }
-  // Five minutes at most: what a failing test leaves behind must not stay.
+  // At most five minutes, so that nothing stays after a failing test.
   const waits = `for i in $(seq 3000); do [ -e ${file}.go ] && break; sleep 0.1; done`
   const trap = ignoresTerm ? "trap '' TERM; " : ''
   const command = `${trap}echo > ${file}.runs; ${waits}; [ -e ${file}.go ] && echo over > ${file}`
@@ -122,7 +122,7 @@ export const prompts = {
   stream: (words: number, delayMs = 40) => script([{ text: numbered(words), chunk: 12, delayMs }], 'Tell me slowly.'),
   write: (kind: BackendKind, file: string, content: string, closing: string) =>
     script([writeStep(kind, file, content), { text: closing }], 'Write a file.'),
-  /** The same call twice. It makes a folder: a file it names would differ the second time, and be another action. */
+  /** The same call twice. It creates a folder: a file that it names would differ the second time and make a different action. */
   makeTwice: (kind: BackendKind, folder: string, closing: string) =>
     script([makeStep(kind, folder), makeStep(kind, folder), { text: closing }], 'Make a folder twice.'),
 }

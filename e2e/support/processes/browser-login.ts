@@ -8,7 +8,7 @@ import { owner } from './hub-process'
 
 const algorithm = { name: 'ECDSA', namedCurve: 'P-256' } as const
 
-/** Leaves the page on an address of the hub that shows nothing. */
+/** Leaves the page at an address of the hub that shows nothing. */
 export async function signInPage(page: Page, hubUrl: string): Promise<void> {
   const pair = await crypto.subtle.generateKey(algorithm, true, ['sign', 'verify'])
   const raw = Buffer.from(await crypto.subtle.exportKey('raw', pair.publicKey))
@@ -48,7 +48,7 @@ async function storeKey({ jwk, ...key }: { jwk: object; keyId: string; publicKey
   })
 }
 
-/** As when a person clears the site data of this address. */
+/** Like a person who clears the site data of this address. */
 export async function clearKeys(page: Page): Promise<void> {
   await page.evaluate(async () => {
     localStorage.clear()

@@ -8,11 +8,11 @@ import path from 'node:path'
 import { freshFolder } from '../common/paths'
 
 export interface HangingCalls {
-  /** For the agent. */
+  /** The environment for the agent. */
   env: Record<string, string>
-  /** `more`: also these, for processes that start from now on. */
+  /** `more`: additional folders, for processes that start later. */
   hang(...more: string[]): void
-  /** From now on they answer, also those who wait. */
+  /** From now on the folders answer, including calls that are waiting. */
   answer(): void
 }
 

@@ -2,7 +2,7 @@
 import WebSocket from 'ws'
 import { until } from '../common/until'
 
-/** In the environment of the process to be looked at. */
+/** For the environment of the examined process. */
 export const inspected = { NODE_OPTIONS: '--inspect=127.0.0.1:0' }
 
 export interface HeapCount {

@@ -24,7 +24,7 @@ export class HubProcess {
 
   #checkout: string
 
-  /** `env` is added to the little that a hub needs. `checkout`: another build of it. */
+  /** `env` is added to the few variables that a hub needs. `checkout`: another build. */
   constructor(
     dataDir: string,
     private readonly env: Record<string, string> = {},
@@ -39,7 +39,7 @@ export class HubProcess {
     this.#checkout = checkout
   }
 
-  /** Straight to the process, whatever stands in front of it. */
+  /** The address of the process itself, without any proxy in front. */
   get url(): string {
     return `http://localhost:${this.#port}`
   }
@@ -65,7 +65,7 @@ export class HubProcess {
     this.#port = file.port
   }
 
-  /** For settings with which it must not come up: what it said before it ended. */
+  /** For settings with which the hub must not start: returns what it printed before it ended. */
   async refusal(): Promise<string> {
     const hub = this.#spawn()
     await until('the hub to be ready, or to end', () => this.#file() !== null || !hub.alive)
@@ -112,13 +112,13 @@ export class HubProcess {
     await new HubRest(new Transport({ baseUrl: this.url })).setup({ code: this.setupCode, ...owner })
   }
 
-  /** The owner's login, made once: it outlives a kill of the hub. */
+  /** The owner's login, created once. It survives a kill of the hub. */
   login(): Promise<NodeLogin> {
     this.#login ??= signIn(this.url, owner.email, owner.password)
     return this.#login
   }
 
-  /** A client with the owner's login, as a program outside a browser has it. */
+  /** A client with the owner's login, like a program outside a browser. */
   async client(): Promise<HubClient> {
     return createHubClient(await this.login())
   }

@@ -5,7 +5,7 @@ export function residentMib(pid: number): number {
   return memoryOf(pid, 'VmRSS')
 }
 
-/** The most that the process ever had. */
+/** The highest memory use of the process so far. */
 export function peakMib(pid: number): number {
   return memoryOf(pid, 'VmHWM')
 }
@@ -19,7 +19,7 @@ function memoryOf(pid: number, field: string): number {
   }
 }
 
-/** Milliseconds of processor time since it began, in steps of 10. */
+/** Milliseconds of processor time since it started, in steps of 10. */
 export function cpuMs(pid: number): number {
   try {
     const stat = readFileSync(`/proc/${pid}/stat`, 'utf8')
@@ -30,7 +30,7 @@ export function cpuMs(pid: number): number {
   }
 }
 
-/** The same, with that of all its children and theirs which have ended. */
+/** The same, including all its descendants that have ended. */
 export function cpuOfAllMs(pid: number): number {
   try {
     const stat = readFileSync(`/proc/${pid}/stat`, 'utf8')

@@ -3,14 +3,17 @@ import { readdirSync, readFileSync } from 'node:fs'
 
 export interface MarkedProcess {
   pid: number
-  /** With the pid it names one process, also after the number was used again. */
+  /** With the pid it identifies one process, even if the number is used again. */
   start: string
   command: string
 }
 
 export const processesOf = (sessionId: string) => processesThat((_, env) => env.includes(markOf(sessionId)))
 
-/** What an agent started for its sessions: hosts and guards name its home, and programs carry the mark of their session. */
+/**
+ * The processes that an agent started for its sessions: hosts and guards name its home, and programs carry their
+ * session's mark.
+ */
 export function processesOfHome(home: string, sessionIds: readonly string[]): MarkedProcess[] {
   const marks = new Set(sessionIds.map(markOf))
   const names = (words: string[]) => words.some((word) => word.includes(home))
@@ -32,7 +35,7 @@ function processesThat(isMeant: (args: string[], env: string[]) => boolean): Mar
 
 export const isRunning = ({ pid, start }: MarkedProcess): boolean => startOf(String(pid)) === start
 
-/** Null for one that is gone, or only not buried yet. */
+/** Null for a process that is gone or a zombie. */
 function startOf(pid: string): string | null {
   const stat = read(pid, 'stat')
   const fields = stat.slice(stat.lastIndexOf(')') + 2).split(' ')

@@ -20,7 +20,7 @@ export class StartCommand {
   #agentHome = path.join(this.#folder, 'agent')
   #process: OwnedProcess | null = null
 
-  /** Starts it and waits for the words that tell a person to open the page. */
+  /** Starts it and waits for the line that tells a person to open the page. */
   async start(env: Record<string, string> = {}): Promise<OwnedProcess> {
     const command = this.run(env)
     await until(
@@ -41,7 +41,7 @@ export class StartCommand {
     return this.#process
   }
 
-  /** Beside the first, whose folders it has where `env` names no other. */
+  /** Runs beside the first one and uses its folders, unless `env` names others. */
   another(env: Record<string, string>): OwnedProcess {
     const place = {
       PATH: process.env.PATH ?? '',
@@ -72,7 +72,7 @@ export class StartCommand {
     return createHubClient(await signIn(this.hub.url, owner.email, owner.password))
   }
 
-  /** A session in the workspace whose host runs. */
+  /** Starts a session in the workspace. Resolves when its host is running. */
   async startSession(client: HubClient, prompt: string): Promise<{ sessionId: string; hostPid: number }> {
     const { items } = await client.rest.agents()
     const settings = { backend: 'scripted', workDir: this.workspace }
@@ -82,7 +82,7 @@ export class StartCommand {
     return { sessionId, hostPid: host.pid }
   }
 
-  /** Ends what a failed story may have left, and the folders. */
+  /** Ends what a failed story may have left, and removes the folders. */
   async dispose(): Promise<void> {
     await this.#process?.end('SIGINT')
     const sessions = path.join(this.#agentHome, 'state/sessions')

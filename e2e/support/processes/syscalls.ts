@@ -10,7 +10,7 @@ import { freshFolder } from '../common/paths'
 
 export interface Call {
   name: string
-  /** What the descriptor stands for: a path, or the kind of a socket. */
+  /** What the descriptor refers to: a path, or the kind of a socket. */
   on: string
   bytes: Buffer
   /** Seconds of the machine's clock. */
@@ -19,7 +19,7 @@ export interface Call {
 }
 
 export interface Trace {
-  /** Detaches and reads what was seen. */
+  /** Detaches and returns the recorded calls. */
   end(): Promise<Call[]>
 }
 
@@ -40,7 +40,7 @@ export async function trace(pid: number): Promise<Trace | string> {
   }
 }
 
-/** Resolves to null once it is attached, else to what it said. */
+/** Resolves to null once it is attached, otherwise to its message. */
 function attached(strace: ChildProcess): Promise<string | null> {
   return new Promise((resolve) => {
     let said = ''
@@ -66,7 +66,7 @@ const readable = (text: string) => text.replace(/(?:\\x[0-9a-f]{2})+/g, (hex) =>
 
 export const isSync = ({ name }: Call) => name === 'fsync' || name === 'fdatasync'
 
-/** The text of a WebSocket frame that a client sent: what it carries is masked with the four bytes of its head. */
+/** The payload of a WebSocket frame from a client, which is masked with four bytes of its head. */
 export function unmasked(bytes: Buffer): string {
   const short = (bytes[1] ?? 0) & 0x7f
   const at = short === 126 ? 4 : short === 127 ? 10 : 2

@@ -16,16 +16,16 @@ export interface System {
 
 export interface SystemOptions {
   idleMs?: number
-  /** Of the agent and what it starts. */
+  /** For the agent and its child processes. */
   env?: Record<string, string>
   hubEnv?: Record<string, string>
-  /** Where the agent keeps its files; a fresh folder unless told otherwise. */
+  /** The agent's folder; a fresh folder by default. */
   agentHome?: string
-  /** Names of `env` that programs and session hosts must have too. */
+  /** Names of `env` that programs and session hosts must get too. */
   envAllow?: readonly string[]
   /** Absent: a fresh folder. */
   hubData?: string
-  /** Once the hub has its port, before anything joins. */
+  /** Called when the hub has its port, before anything joins. */
   started?: (hub: HubProcess) => void
 }
 
@@ -43,7 +43,7 @@ export async function startSystem(kind: BackendKind, options: SystemOptions = {}
   await agent.start(options.idleMs ? ['--idle-ms', String(options.idleMs)] : [])
   const dispose = async () => {
     const ended = await Promise.allSettled([agent.stop(), hub.stop()])
-    // What the agent ends writes into these folders until it has ended.
+    // Ending processes of the agent write into these folders until they are gone.
     ended.push(...(await Promise.allSettled([around.dispose()])))
     for (const folder of [hubData, agentHome]) rmSync(folder, { recursive: true, force: true, maxRetries: 5 })
     for (const end of ended) if (end.status === 'rejected') throw end.reason
@@ -51,7 +51,7 @@ export async function startSystem(kind: BackendKind, options: SystemOptions = {}
   return { kind, hub, agent, workDir: around.workDir, around, dispose }
 }
 
-/** Only the backend of the story is there; the others are missing on every machine that runs it. */
+/** Only the backend of the story is installed, on every machine that runs it. */
 function policyFor(kind: BackendKind, around: Surroundings, envAllow: readonly string[] = []): Record<string, unknown> {
   const missing = { claude: { path: '/nowhere/claude' }, codex: { path: '/nowhere/codex' } }
   const pinned = around.path ? { [kind]: { path: around.path } } : {}

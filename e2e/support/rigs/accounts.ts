@@ -6,7 +6,7 @@ import type { Viewer } from '../accounts/viewer'
 import { until } from '../common/until'
 import type { Machine, Place } from './place'
 
-/** Nothing goes on at the machine, and the hub has all of its log. */
+/** Resolves when nothing runs on the machine and the hub has all of its log. */
 export async function settled(place: Place, machine: Machine, sessionId: string, timeoutMs = 45_000): Promise<void> {
   let seen: unknown
   const look = async () => {
@@ -23,9 +23,9 @@ export async function settled(place: Place, machine: Machine, sessionId: string,
 }
 
 /**
- * What is wrong with the session, in words; empty where everything that was printed is at the agent, at the hub, on the REST
- * pages and with the viewer exactly once and in one order, or a gap tells that it is not. A host that was killed with what no
- * disk took tells it by `output_lost`.
+ * What is wrong with the session, in words. Empty if everything that was printed is at the agent, at the hub, on the
+ * REST pages and with the viewer exactly once and in one order, or a gap reports the loss. A host that was killed with
+ * unwritten output reports it by `output_lost`.
  */
 export async function faultsOf(place: Place, machine: Machine, sessionId: string, viewer?: Viewer): Promise<string[]> {
   const log = logOf(machine.agent.sessionFolder(sessionId))

@@ -4,7 +4,7 @@ import path from 'node:path'
 import Database from 'better-sqlite3'
 import type { AgentProcess } from '../processes/agent-process'
 
-/** While the agent does not run. Resolves to the id of the copy. */
+/** Call while the agent is not running. Resolves to the id of the copy. */
 export function copySession(agent: AgentProcess, sessionId: string, n: number): string {
   const copy = `ses_copy_${String(n).padStart(4, '0')}`
   mkdirSync(agent.sessionFolder(copy), { mode: 0o700 })

@@ -9,7 +9,7 @@ import type { AgentProcess } from '../processes/agent-process'
 import { cpuOfAllMs, residentMib } from '../processes/process-cost'
 import type { Rig } from './rig'
 
-/** A machine beside the busy one, with a session that streams and one that may be asked to ask. */
+/** A second machine beside the busy one, with a session that streams and one that can make a request. */
 export interface Beside {
   agent: AgentProcess
   streaming: string
@@ -18,7 +18,7 @@ export interface Beside {
 
 const HEALTH_EVERY_MS = 40
 const LOOK_EVERY_MS = 500
-/** One who is not there yet. */
+/** The value for a missing answer. */
 const LATE_MS = 120_000
 
 export class Gauge {
@@ -63,9 +63,9 @@ export class Gauge {
       healthMax: Math.round(health.at(-1) ?? 0),
       questions: this.#questions.length,
       questionMax: Math.round(Math.max(0, ...this.#questions)),
-      /** The longest time between two lines of the other machine's stream, as a viewer sees them. */
+      /** The longest time between two lines of the second machine's stream, as a viewer sees them. */
       streamPause: Math.round(this.#pause),
-      /** Session hosts of the busy machine, at most. */
+      /** The highest number of session hosts of the busy machine. */
       hosts: this.#most.hosts,
       /** Hub, daemons, hosts and programs together. */
       mib: this.#most.mib,
@@ -84,7 +84,7 @@ export class Gauge {
     }
   }
 
-  /** From the prompt that asks for it until a person's inbox has it. */
+  /** The time from the prompt to the request in a person's inbox. */
   async #askQuestions(): Promise<void> {
     const client = createHubClient(await this.rig.system.hub.login())
     const open = new Map<string, { requestId: string; digest: string }>()

@@ -4,7 +4,7 @@ import { envelope, runningState } from '../wire/raw-events'
 import type { RawWeb } from '../wire/raw-web'
 import { PlayedMachine } from './played-machine'
 
-/** One session that asks about a command, and calls it the reading of a file wherever it may choose the words. */
+/** A session that makes a request about a command and describes it as reading a file wherever it can choose the words. */
 export async function askUnderAnotherName(web: RawWeb, rest: HubRest, command: string): Promise<string> {
   const machine = await PlayedMachine.join(web, (await rest.makeEnrollmentToken({})).token)
   const [sessionId, logId] = ['ses_misnamed', 'log_misnamed']

@@ -13,15 +13,15 @@ import { type Machine, Place } from './place'
 
 const probe = smallDisk(1)
 if (typeof probe !== 'string') probe.close()
-/** Small file systems cannot be had here. */
+/** Small file systems are not available here. */
 export const noDisk = typeof probe === 'string'
 
-/** It outlasts whatever a test does to it, however slow the machine is: `OnDisks.stop` ends it. */
+/** Lasts longer than any test, however slow the machine: `OnDisks.stop` ends it. */
 export const endless = (prefix: string) => counting(prefix, 50_000)
 
 /**
- * The same for a session whose host is killed: so few of its texts fit into the pipe to a host that reads no more that the
- * program's own transcript, which ends at 200, still has all of them.
+ * The same for a session whose host is killed. Its texts are long: so few fit into the pipe of a host that no longer
+ * reads that the program's own transcript, which ends at 200, still has all of them.
  */
 export const wordy = (prefix: string) => endless(`${'so many words '.repeat(120)}${prefix}`)
 
@@ -48,7 +48,7 @@ export interface Where {
   agentHome?: string
 }
 
-/** Others write meanwhile: where they were faster, the disk is as full as it was meant to be. */
+/** Other processes write meanwhile. If they were faster, the disk is full as intended. */
 export function fill(disk: SmallDisk, leaveBytes = 0): void {
   try {
     disk.fill(leaveBytes)
@@ -94,7 +94,7 @@ export class OnDisks {
     return disk
   }
 
-  /** A hub and a machine; where a disk is named, its folder is on it. */
+  /** Starts a hub and a machine. If a disk is named, its folder is on that disk. */
   async begin({ hub, agent, hubEnv = {}, env = {}, agentHome, hubData }: Where = {}): Promise<void> {
     const started = await Place.start({
       ...(hub ? { hubData: path.join(hub.folder, 'hub') } : hubData ? { hubData } : {}),
@@ -131,7 +131,7 @@ export class OnDisks {
     return this.orSay(this.place.asked(sessionId))
   }
 
-  /** What the log holds besides texts, and what its hosts and the daemon said. */
+  /** The log without texts, and the output of its hosts and the daemon. */
   private story(sessionId: string): string {
     const folder = this.machine.agent.sessionFolder(sessionId)
     const events = eventsOf(logOf(folder)).filter(({ kind }) => kind !== 'assistant_text')
@@ -142,7 +142,7 @@ export class OnDisks {
     )
   }
 
-  /** Where it fails, with what daemon and hub said. */
+  /** On failure, adds the output of the daemon and the hub. */
   private orSay<T>(wait: Promise<T>): Promise<T> {
     return wait.catch((error: Error) => {
       const said = [this.machine.agent, this.place.hub].map(({ output }) => output.slice(-3_000))
@@ -157,7 +157,7 @@ export class OnDisks {
     return sessionId
   }
 
-  /** What became of a piece of work that a person asked for: the code with which it was refused, or the command's state. */
+  /** The result of a piece of work that a person requested: the code of its refusal, or the command's state. */
   async fate(asked: Promise<CommandMade>, waitMs = 6_000): Promise<string> {
     const made = await asked.catch((error: { code?: string }) => error)
     if (!('commandId' in made)) return `refused ${made.code}`
@@ -177,7 +177,7 @@ export class OnDisks {
     )
   }
 
-  /** Decides until the decision has arrived: a person who is told that it did not, or who sees the question again. */
+  /** Decides until the decision has arrived, like a person who is told that it did not or who sees the request again. */
   async decided(sessionId: string, file: string): Promise<void> {
     await until(`the decision about ${file} to be applied`, async () => {
       const { requests } = (await this.place.rest.snapshot(sessionId, 1)).session
@@ -189,7 +189,7 @@ export class OnDisks {
     await until('the file', () => this.written(file))
   }
 
-  /** As a person does. */
+  /** Stops it as a person does. */
   async stop(sessionId: string): Promise<void> {
     await until('the hub to take that', async () => (await this.ready()) === '200')
     const turn = async () => (await this.place.rest.snapshot(sessionId, 1)).session.turnId
@@ -211,12 +211,12 @@ export class OnDisks {
     expect(faults, this.story(sessionId)).toEqual([])
   }
 
-  /** All that the API says of the machine, but for where this checkout lies. */
+  /** Everything that the API says about the machine, except for this checkout's path. */
   async words(): Promise<string> {
     return JSON.stringify(await this.place.view(this.machine)).replaceAll(repoRoot, '')
   }
 
-  /** 200, or the code with which the hub says that it takes nothing. */
+  /** 200, or the code with which the hub says that it accepts nothing. */
   async ready(): Promise<string> {
     const answer = await fetch(`${this.place.hub.url}/api/v1/ready`)
     const { error } = (await answer.json()) as { error?: { code: string; details?: { state?: string } } }

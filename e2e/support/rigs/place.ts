@@ -26,7 +26,7 @@ export interface Machine {
   agent: AgentProcess
   agentId: string
   workDir: string
-  /** What the scripts wrote down before they printed it. */
+  /** What the scripts recorded before they printed it. */
   truth: string
   up: string[]
 }
@@ -85,12 +85,12 @@ export class Place {
     return machine
   }
 
-  /** Asks for a session; resolves when the hub has taken that, whether or not the machine is there. */
+  /** Requests a session. Resolves when the hub has accepted it, whether or not the machine is connected. */
   create({ agentId, workDir }: Machine, steps: readonly object[]): Promise<CommandMade> {
     return this.rest.createSession({ agentId, settings: { backend: 'scripted', workDir }, prompt: scriptOf(steps) })
   }
 
-  /** The same; resolves when the session has a log. */
+  /** The same. Resolves when the session has a log. */
   async begin(machine: Machine, steps: readonly object[]): Promise<string> {
     const { sessionId } = await this.create(machine, steps)
     await until('the session to have a log', () =>
@@ -141,14 +141,14 @@ export class Place {
     this.#client?.close()
     const ended = await Promise.allSettled(this.machines.map(({ agent }) => agent.stop()))
     await this.hub.stop()
-    // A failed test may end a daemon that is just starting hosts.
+    // A failed test may end a daemon that is starting hosts.
     for (const { agent } of this.machines) for (const pid of hostsOf(agent.home)) process.kill(pid, 'SIGKILL')
     for (const folder of this.#folders) rmSync(folder, { recursive: true, force: true, maxRetries: 5 })
     for (const end of ended) if (end.status === 'rejected') throw end.reason
   }
 }
 
-/** The session hosts of a machine, by their command lines: each names the folder of its session. */
+/** The session hosts of a machine, found by their command lines, which name the session's folder. */
 export function hostsOf(home: string): number[] {
   const sessions = path.join(home, 'state/sessions')
   return readdirSync('/proc').flatMap((name) => {

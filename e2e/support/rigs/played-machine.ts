@@ -69,7 +69,7 @@ export class PlayedMachine {
     this.#socket?.send(`42/agent,${JSON.stringify([event, body])}`)
   }
 
-  /** A session from its first event to its rest, in the order in which a host says it. */
+  /** Plays a session from its first event to its rest, in the order of a real host. */
   async play(sessionId: string, commandId: string, end: 'asleep' | 'stopped' | 'crashed'): Promise<void> {
     const logId = `log_${sessionId}`
     const turn = { turnId: `turn_${sessionId}`, procId: 'p' }
@@ -111,11 +111,11 @@ export class PlayedMachine {
       crashed: { status: 'resumable', why: 'process_exited' },
     }[end]
     state(2, head, { status: { status: 'idle' } })
-    // Prompts that nobody will take wait in the account of a session that a person ended.
+    // Prompts that nobody will run wait in the report of a session that a person ended.
     const waiting = { promptId: 'p2', rev: 0, text: 'And then?', commandId: `c_${sessionId}` }
     state(3, head, { status: rest, ...(end === 'stopped' ? { queue: [waiting], queueHeld: true } : {}) })
     await this.ask('events', { sessionId, logId, events: events.slice(3) })
-    this.tell('live', { frames: [frame] }) // one that comes late
+    this.tell('live', { frames: [frame] }) // a late frame
   }
 
   close(): void {

@@ -14,7 +14,7 @@ import { until } from '../common/until'
 import type { BackendKind } from '../processes/backends'
 import { type System, startSystem } from '../processes/system'
 
-/** A proxy between agent and hub: it is told which port is behind it once the hub has one. */
+/** A proxy between agent and hub. It gets the hub's port when the hub has one. */
 export interface Front {
   readonly url: string
   close(): Promise<void>
@@ -28,7 +28,7 @@ export interface RigOptions<F extends Front> {
   hubData?: string
   agentFailpoints?: Failpoints
   agentEnv?: Record<string, string>
-  /** Where the agent keeps its files, and which of `agentEnv` its programs and session hosts must have too. */
+  /** The agent's folder, and the names in `agentEnv` that its programs and session hosts must get too. */
   agentHome?: string
   envAllow?: readonly string[]
   front?: (target: () => number) => Promise<F>
@@ -41,18 +41,19 @@ export interface Rig<F extends Front = Front> {
   rest: HubRest
   front: F
   folder: string
-  /** Starts a session with this script; resolves to its id when the agent has taken it. */
+  /** Starts a session with this script. Resolves to its id when the agent has accepted it. */
   begin(steps: readonly object[], settings?: Partial<SessionSettings>): Promise<string>
   prompt(sessionId: string, steps: readonly object[]): Promise<CommandMade>
-  /** The oldest question of the session that waits for a person, once the hub has it. */
+  /** The oldest waiting request of the session, once the hub has it. */
   asked(sessionId: string): Promise<PermissionAsk>
-  /** Says yes to it. */
+  /** Allows it. */
   allow(ask: Pick<PermissionAsk, 'requestId' | 'digest'>): Promise<unknown>
-  /** How many events the hub has stored of the session. */
+  /** How many events of the session the hub has stored. */
   stored(sessionId: string): number
   /**
-   * Waits until the session is quiet and hub and agent hold the same; then compares all accounts. Real programs keep
-   * none of their own that could be compared word by word: with them it is the log, the table and the REST pages.
+   * Waits until the session is quiet and hub and agent have the same events, and then compares all records. Real
+   * programs have no record that could be compared word by word; for them it compares the log, the table and the REST
+   * pages.
    */
   agree(sessionId: string): Promise<Row[]>
   dispose(): Promise<void>
@@ -141,7 +142,7 @@ async function settle(rest: HubRest, sessionFolder: string, sessionId: string): 
     const log = progressOf(sessionFolder)
     const { session, head } = await rest.snapshot(sessionId, 1)
     const { status, agentOnline, turnId, commands, queueHeld } = session
-    // A prompt may wait in a held queue for as long as nobody releases it; nothing else that was accepted takes long.
+    // A prompt may wait in a held queue until somebody releases it. Other accepted commands do not take long.
     const waits = ({ kind, state }: (typeof commands)[number]) =>
       state === 'accepted' && kind === 'prompt.send' && queueHeld
     const onTheWay = commands.filter(

@@ -47,7 +47,7 @@ export class Subject {
     return { hostPid: agent.hostPid(this.sessionId), backendPid: agent.backendPid(this.sessionId) }
   }
 
-  /** The program and all that it has started. */
+  /** The program and all its descendants. */
   get programs(): MarkedProcess[] {
     const { hostPid } = this.pids
     return processesOf(this.sessionId).filter(({ pid }) => pid !== hostPid)
@@ -65,7 +65,7 @@ export class Subject {
     await until('its end to be recorded', () => this.of('process_exited').length > before)
   }
 
-  /** So that nobody ends the program for it: a stopped host cannot put another guard in the place of the one that died. */
+  /** Kills both, so that nobody ends the program: a stopped host cannot replace the guard that died. */
   killHostAndGuard(): void {
     const { hostPid } = this.pids
     if (hostPid === undefined) throw new Error('there was no host')

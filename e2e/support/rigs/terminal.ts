@@ -12,7 +12,7 @@ export interface Terminal {
   close(): Promise<void>
 }
 
-/** Resolves when it has the conversation; Claude Code reads it with the first thing that is said. */
+/** Resolves when the program has the conversation. Claude Code reads it with the first prompt. */
 export async function openTerminal(system: System, sessionId: string): Promise<Terminal> {
   const events = eventsOf(logOf(system.agent.sessionFolder(sessionId)))
   const started = events.findLast((event) => event.kind === 'session_started')

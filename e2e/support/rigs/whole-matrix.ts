@@ -3,5 +3,5 @@ import type { RealBackend } from '../processes/backends'
 
 export const wholeMatrix = process.env.ROUNDHOUSE_MATRIX === 'all'
 
-/** Of a case that is the same on both programs: the one that `npm test` plays it on. */
+/** For a case that is the same on both programs: the one on which `npm test` plays it. */
 export const playedOn = (one: RealBackend): RealBackend[] => (wholeMatrix ? ['claude', 'codex'] : [one])

@@ -6,7 +6,7 @@ import { createServer, request, type Server } from 'node:http'
 import { type RawData, WebSocket, WebSocketServer } from 'ws'
 import type { Direction } from './tcp-proxy'
 
-/** How often a frame is sent (0 loses it), and after how many later frames of its direction. */
+/** How often a frame is sent (0 drops it), and after how many later frames of its direction. */
 export interface Fate {
   times?: number
   after?: number
@@ -60,7 +60,7 @@ export class FrameProxy {
     return `http://localhost:${address.port}`
   }
 
-  /** From now on. `null` passes a frame as it is. */
+  /** Applies from now on. `null` passes frames unchanged. */
   judge(judge: JudgeFrame): void {
     this.#judge = judge
   }
@@ -87,7 +87,7 @@ export class FrameProxy {
         for (let i = 0; i < times; i += 1) if (to.readyState === WebSocket.OPEN) to.send(isBinary ? data : text)
       }
       if (after === 0) send()
-      for (const one of held) one.left -= isMessage ? 1 : one.left // a ping ends every waiting
+      for (const one of held) one.left -= isMessage ? 1 : one.left // a ping ends all waiting
       while (held[0] && held[0].left <= 0) held.shift()?.send()
       if (after > 0) held.push({ left: after, send })
     })
@@ -99,7 +99,7 @@ export class FrameProxy {
   }
 }
 
-/** What a WebSocket client makes anew for its own handshake is left out. */
+/** Leaves out headers that a WebSocket client creates for its own handshake. */
 function passOn(headers: Record<string, string | string[] | undefined>): Record<string, string> {
   const own = /^(connection|upgrade|sec-websocket-.*)$/i
   return Object.fromEntries(

@@ -9,18 +9,18 @@ export interface HubOfFile {
   folder: string
   hub: HubProcess
   web: RawWeb
-  /** Of the owner's login. */
+  /** The owner's login. */
   login: string
 }
 
 export interface HubOfFileOptions {
-  /** Nobody has set the hub up. */
+  /** Nobody has set up the hub. */
   ownerless?: boolean
-  /** Added to the little that a hub needs. */
+  /** Added to the few variables that a hub needs. */
   env?: Record<string, string>
 }
 
-/** Started before the tests, with an owner; gone after them. */
+/** Started before the tests, with an owner, and removed after them. */
 export function hubOfFile(name: string, { ownerless = false, env = {} }: HubOfFileOptions = {}): HubOfFile {
   const folder = freshFolder(name)
   const hub = new HubProcess(folder, env)

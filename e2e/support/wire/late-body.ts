@@ -7,7 +7,7 @@ export interface LateBody {
   finish(): Promise<RawAnswer>
 }
 
-/** Resolves when the headers are on their way. */
+/** Resolves when the headers are sent. */
 export async function beginRequest(web: RawWeb, target: string, ask: Required<RawAsk>): Promise<LateBody> {
   const { method, body } = ask
   const headers = await web.proven(target, ask)

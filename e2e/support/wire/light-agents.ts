@@ -40,7 +40,7 @@ export class LightAgents {
     return this.#agents.filter(({ online }) => online).length
   }
 
-  /** When each came in last, by `performance.now()`. */
+  /** When each connected last, by `performance.now()`. */
   get onlineAt(): number[] {
     return this.#agents.map(({ onlineAt }) => onlineAt)
   }

@@ -21,7 +21,7 @@ export interface RouteBody {
   method: string
   /** With `{name}` for ids. */
   path: string
-  /** One for each alternative that the route takes. */
+  /** One for each alternative that the route accepts. */
   bodies: object[]
 }
 
@@ -39,7 +39,7 @@ export async function routeBodies(web: RawWeb, login: string): Promise<RouteBody
   )
 }
 
-/** Every field filled, one value for each alternative at the top. */
+/** Bodies with every field filled, one for each top-level alternative. */
 function samples(said: Schema, resolve: (schema: Schema) => Schema): unknown[] {
   const schema = resolve(said)
   const choices = schema.oneOf ?? schema.anyOf
@@ -74,7 +74,7 @@ function sample(said: Schema, resolve: (schema: Schema) => Schema): unknown {
   }
 }
 
-/** The same body with one text of it replaced, for each of its texts; the names of maps count as texts. */
+/** The same body with one of its texts replaced, for each text; keys of maps count as texts. */
 export function withEach(body: unknown, text: string): Array<{ at: string; body: unknown }> {
   if (typeof body === 'string') return [{ at: '', body: text }]
   if (typeof body !== 'object' || body === null) return []

@@ -8,7 +8,7 @@ import type { AddressInfo } from 'node:net'
 export class OtherPort {
   /** The headers of every request, oldest first. */
   readonly received: IncomingHttpHeaders[] = []
-  /** Set with every answer. */
+  /** Sent with every answer. */
   cookies: string[] = []
   readonly #server = createServer((request, response) => {
     this.received.push(request.headers)
@@ -22,7 +22,7 @@ export class OtherPort {
     return other
   }
 
-  /** Of the same host name as the hub. */
+  /** An address with the hub's host name. */
   url(host: string): string {
     return `http://${host}:${(this.#server.address() as AddressInfo).port}/`
   }

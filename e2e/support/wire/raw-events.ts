@@ -9,7 +9,7 @@ export function envelope(event: { kind: string; [field: string]: unknown }, chan
 
 export const says = (text: string, seq: number) => envelope({ kind: 'assistant_text', text }, { seq })
 
-/** A state of a session whose turn runs, newer than any before it. */
+/** A state of a session with a running turn, newer than any before it. */
 export const runningState = (sessionId: string, change: object = {}) => ({
   sessionId,
   leaseToken: 1,

@@ -12,10 +12,10 @@ export class RawSocket {
   readonly status: Promise<number>
   readonly closed: Promise<number>
   readonly #web: RawWeb
-  /** Whose key is proven on the way into a namespace. */
+  /** The key that is proven when entering a namespace. */
   readonly #login: string | undefined
 
-  /** `login` among the headers is none: it is the id of a browser's key, as in `RawWeb`. */
+  /** `login` is not a header: it is the id of a browser's key, as in `RawWeb`. */
   constructor(web: RawWeb, { login, ...headers }: Record<string, string>, query = 'EIO=4&transport=websocket') {
     const own = { host: `localhost:${web.hub.port}`, ...headers }
     this.#web = web
@@ -40,7 +40,7 @@ export class RawSocket {
     else this.heard.push(text)
   }
 
-  /** Into a namespace; resolves when the hub says that we are in. */
+  /** Enters a namespace. Resolves when the hub confirms it. */
   async enter(name: string): Promise<this> {
     await this.status
     this.send(await this.entry(name))
@@ -48,7 +48,7 @@ export class RawSocket {
     return this
   }
 
-  /** The frame that asks for a namespace, with the proof of the login. */
+  /** The frame that asks for a namespace, with the login's proof. */
   async entry(name: string): Promise<string> {
     if (this.#login === undefined) return `40/${name},`
     await this.#web.freshNonce()
@@ -60,14 +60,14 @@ export class RawSocket {
     this.#socket.send(frame)
   }
 
-  /** The first frame that begins like this. */
+  /** The first frame with this beginning. */
   hears(start: string): Promise<string> {
     return until(`a frame ${start} among ${JSON.stringify(this.heard).slice(0, 500)}`, () =>
       this.heard.find((frame) => frame.startsWith(start)),
     )
   }
 
-  /** An event with an acknowledgement, whose body is written by hand. */
+  /** Sends an event with an acknowledgement and a hand-written body. */
   async ask(namespace: string, event: string, json: string, id = String(nextId++)): Promise<Reply> {
     this.send(`42/${namespace},${id}[${JSON.stringify(event)},${json}]`)
     const start = `43/${namespace},${id}[`
@@ -87,7 +87,7 @@ export interface Reply {
 
 let nextId = 1
 
-/** An agent that is nothing but its key. */
+/** An agent that consists only of its key. */
 export class RawAgent {
   readonly #key = generateKeyPairSync('ed25519')
   agentId = ''
@@ -118,7 +118,7 @@ export class RawAgent {
     return answer
   }
 
-  /** Asks for the key of `next` in the place of its own. */
+  /** Asks to replace its key with the key of `next`. */
   async rotateTo(next: RawAgent) {
     const { hubId, nonce } = await this.challenge()
     const { agentId } = this
@@ -136,7 +136,7 @@ export class RawAgent {
     }
   }
 
-  /** The headers, or how many milliseconds the hub asked to wait. */
+  /** The headers, or how many milliseconds the hub asks to wait. */
   async headersOrWait(url: string): Promise<Record<string, string> | number> {
     const { agentId } = this
     const agentNonce = randomBytes(16).toString('base64url')
@@ -150,7 +150,7 @@ export class RawAgent {
     }
   }
 
-  /** JOIN-4: keeps the value of a welcome, and gives the one before. */
+  /** JOIN-4: keeps the value of a welcome and returns the previous one. */
   showChain(next: string): string {
     const before = this.#chain
     this.#chain = next
@@ -164,7 +164,7 @@ export class RawAgent {
     return socket
   }
 
-  /** Shows the value of the welcome before, as JOIN-4 wants it. */
+  /** Shows the value of the previous welcome, as JOIN-4 requires. */
   async hello(socket: RawSocket, change: Record<string, unknown> = {}): Promise<Reply> {
     const start = '42/agent,["welcome",'
     const welcome = JSON.parse((await socket.hears(start)).slice(start.length, -1)) as { chain: string }

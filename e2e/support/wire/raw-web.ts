@@ -36,7 +36,7 @@ export async function newBrowserKey(): Promise<string> {
 
 export class RawWeb {
   #owner = ''
-  /** The newest that the hub gave. */
+  /** The newest nonce of the hub. */
   #nonce = ''
 
   constructor(readonly hub: HubProcess) {}
@@ -57,7 +57,7 @@ export class RawWeb {
     return answer
   }
 
-  /** These headers, with proofs in the place of `login` and `new-key`. */
+  /** These headers, with proofs in place of `login` and `new-key`. */
   async proven(target: string, { method = 'GET', headers = {}, body = '' }: RawAsk): Promise<Record<string, string>> {
     const { login, 'new-key': newKey, ...rest } = headers
     const request = { method, path: target, body: String(body), nonce: this.#nonce }
@@ -72,7 +72,7 @@ export class RawWeb {
     }
   }
 
-  /** A nonce for whoever makes a proof by hand. */
+  /** A nonce for a hand-made proof. */
   async freshNonce(): Promise<string> {
     await this.ask('/api/v1/me')
     return this.#nonce
@@ -113,7 +113,7 @@ export class RawWeb {
     return { origin: this.origin, 'content-type': 'application/json' }
   }
 
-  /** Writes these bytes and reads until the hub hangs up. */
+  /** Sends these bytes and reads until the hub closes the connection. */
   bytes(text: string): Promise<string> {
     return new Promise((resolve) => {
       const socket = connect(this.hub.port, '127.0.0.1', () => socket.write(text, 'latin1'))
@@ -129,13 +129,13 @@ export class RawWeb {
     return this.asOwner()
   }
 
-  /** Where the hub has its owner already. */
+  /** For a hub that has its owner already. */
   async asOwner(): Promise<string> {
     this.#owner = await this.signIn(owner.email)
     return this.#owner
   }
 
-  /** The id of the key, which is the login from now on. */
+  /** Returns the id of the key, which is the login from now on. */
   async signIn(email: string, headers: Record<string, string> = {}): Promise<string> {
     const login = await newBrowserKey()
     const credentials = { email, password: owner.password }
@@ -144,7 +144,7 @@ export class RawWeb {
     return login
   }
 
-  /** A second person with the owner's password, by an invitation. Every machine that is there is shared with them. */
+  /** A second person with the owner's password, created by an invitation. All present machines are shared with this person. */
   async addPerson(name: string, role: string): Promise<string> {
     const email = `${name}@example.com`
     const login = this.#owner

@@ -5,11 +5,11 @@ export interface Route {
   method: string
   path: string
   read: boolean
-  /** Of what it takes: JSON, or a file. */
+  /** The type of its body: JSON or a file. */
   type: string
 }
 
-/** WEB-1: what answers without a credential. */
+/** WEB-1: the routes that answer without a credential. */
 export const openRoutes: ReadonlySet<string> = new Set([
   '/api/v1/health',
   '/api/v1/ready',
@@ -27,7 +27,7 @@ export const openRoutes: ReadonlySet<string> = new Set([
   '/api/auth/passkey/sign-in',
 ])
 
-/** Holds what any of the routes wants to read, so that each gets as far as asking who it is. */
+/** Satisfies every route's schema, so that each gets as far as checking the credential. */
 const acceptable = JSON.stringify({
   agentId: 'an-id',
   settings: { backend: 'scripted', workDir: '/code' },
@@ -72,7 +72,7 @@ export interface TakesBody {
 export const bodyTypeOf = ({ requestBody }: TakesBody): string =>
   Object.keys(requestBody?.content ?? {})[0] ?? 'application/json'
 
-/** Asks each route with these headers and hands over its error code. */
+/** Calls each route with these headers and returns its error code. */
 export async function walkRoutes(
   web: RawWeb,
   routes: readonly Route[],

@@ -4,25 +4,25 @@ import { Worker } from 'node:worker_threads'
 import type { RawWeb } from './raw-web'
 
 export interface HeldBody {
-  /** Everything that the hub answered; ends when the hub hangs up. */
+  /** Everything that the hub answered. Resolves when the hub closes the connection. */
   readonly answered: Promise<string>
-  /** The whole body was handed to the system, or the hub hung up before. */
+  /** The system has the whole body, or the hub closed the connection before. */
   readonly sent: Promise<void>
   close(): void
 }
 
 export interface BodyOfStranger {
   path: string
-  /** What Content-Length says. */
+  /** The value of Content-Length. */
   announced: number
   body: Buffer
-  /** Another client of this machine: loopback has many addresses. */
+  /** Another local address: loopback has many. */
   from?: string
   headers?: Record<string, string>
   method?: string
 }
 
-/** A POST whose body may stay shorter than it says. */
+/** A POST whose body may stay shorter than announced. */
 export function sendBody(
   web: RawWeb,
   { path, announced, body, from, headers = {}, method = 'POST' }: BodyOfStranger,
@@ -54,7 +54,7 @@ async function textOf(socket: Socket, closed: Promise<void>): Promise<string> {
   return heard
 }
 
-/** The longest, the 99th percentile and the median of an owner's small requests, one after the other, until `done`. */
+/** The maximum, the 99th percentile and the median of an owner's small requests, one after the other, until `done`. */
 export async function ownerWaits(
   ask: () => Promise<{ status: number }>,
   done: Promise<unknown>,
@@ -75,10 +75,10 @@ export async function ownerWaits(
   return { p99: at(0.99), median: at(0.5), longest: at(1), count: times.length }
 }
 
-/** A crowd in a thread of its own, so that what it costs to attack is not taken for what the owner waits. */
+/** Many callers in a separate thread, so that the cost of the attack does not count as waiting time of the owner. */
 export class Crowd {
   readonly #worker: Worker
-  /** The first bytes of every answer; all have been cut off, or have sent what they had. */
+  /** The first bytes of every answer. Resolves when all were cut off or have sent everything. */
   readonly done: Promise<string[]>
 
   constructor(

@@ -7,24 +7,24 @@ import { setTimeout as wait } from 'node:timers/promises'
 
 export interface Weather {
   latencyMs?: number
-  /** Up to so much more, drawn anew for each piece; the order of bytes stays. */
+  /** The most that is added, drawn again for each piece. The order of bytes stays. */
   jitterMs?: number
   bytesPerSecond?: number
-  /** Bytes are passed on in pieces of at most so many. */
+  /** The largest piece in which bytes are passed on. */
   sliceBytes?: number
-  /** Bytes vanish, and nobody is told. */
+  /** Bytes vanish silently. */
   swallow?: boolean
-  /** The connection is reset when so many bytes have passed since the weather was set. */
+  /** Resets the connection when this many bytes have passed since the conditions were set. */
   resetAfterBytes?: number
 }
 
 /** `in`: towards the server behind the proxy. */
 export type Direction = 'in' | 'out'
 
-/** Above this many waiting bytes the sender is not read any more, as a full pipe would do. */
+/** Above this many waiting bytes the proxy stops reading from the sender, like a full pipe. */
 const FULL_PIPE_BYTES = 262_144
 
-/** Which weather a connection has, by its first bytes. */
+/** Chooses the conditions of a connection by its first bytes. */
 export type LaneOf = (firstBytes: Buffer) => string
 
 export class TcpProxy {
@@ -41,7 +41,7 @@ export class TcpProxy {
     this.#server = createServer((near) => this.#accept(near))
   }
 
-  /** `target` is asked for the port at every connection: the server behind may come later, or again elsewhere. */
+  /** `target` returns the port for each connection: the server may start later, or on another port. */
   static async start(target: () => number, laneOf: LaneOf = () => ''): Promise<TcpProxy> {
     const proxy = new TcpProxy(target, laneOf)
     await new Promise<void>((resolve) => proxy.#server.listen(0, '127.0.0.1', resolve))
@@ -74,12 +74,12 @@ export class TcpProxy {
     this.#refuses = on
   }
 
-  /** All present connections, or those of one lane, end with a reset. */
+  /** Resets all present connections, or those of one lane. */
   reset(lane?: string): void {
     for (const pair of [...this.#pairs]) if (lane === undefined || pair.lane === lane) this.#end(pair)
   }
 
-  /** Clear weather; what had been swallowed stays lost, so the connections that lived through it end. */
+  /** Restores good conditions. Swallowed bytes stay lost, so the surviving connections are reset. */
   heal(): void {
     this.#weather.clear()
     this.refuse(false)

@@ -29,6 +29,16 @@ describe('the transcript', () => {
     )
   })
 
+  it('[CMD-5.16] shows a steer that begins a turn as its prompt, and says of no other turn that a person began it', () => {
+    const began: SessionEvent = { kind: 'turn_started', turnId: 't2', trigger: 'backend' }
+    const steer: SessionEvent = { kind: 'user_message', turnId: 't2', promptId: 'p_2', text: 'Mind this.', steer: true }
+    const told: SessionEvent = { kind: 'assistant_text', turnId: 't2', text: 'A helper is back.' }
+    const rows = (...events: SessionEvent[]) =>
+      itemsOf(seenAll(events)).map((item) => (item.type === 'user' ? { steer: item.steer } : item.type))
+    expect(rows(began, steer, told)).toEqual([{ steer: false }, 'assistant'])
+    expect(rows(began, told, steer)).toEqual(['marker', 'assistant', { steer: true }])
+  })
+
   it('[PERM-5.31] [PERM-5.37] [VIEW-8.9] says which permission answered a call, so that it can be revoked there, and names nobody', () => {
     const label = 'commands that begin with “npm test”, in /w'
     const [asked] = goldenEvents.permission_requested

@@ -27,6 +27,8 @@ interface Build {
   asks: Map<string, ItemOf<'ask'>>
   /** When each request was made, of which turn, and with which form. */
   asked: Map<string, { at: number; turnId: string | undefined; form: AskForm | undefined }>
+  /** The row that says that the program began the latest turn by itself. */
+  ownTurn: Item | null
   /** When a person was asked, by turn. */
   waits: Map<string, Wait[]>
   /** The call that started a sub-agent, by each of the sub-agent's calls. */
@@ -49,6 +51,7 @@ export function buildTranscript(events: readonly SeenEvent[], names: Names = pla
     tools: new Map(),
     asks: new Map(),
     asked: new Map(),
+    ownTurn: null,
     waits: new Map(),
     parents: new Map(),
     rows: new Map(),
@@ -95,7 +98,7 @@ function addEvent(build: Build, common: Common, event: SessionEvent, doneBy: Aut
         type: 'user',
         text: event.text,
         author: doneBy?.name ?? null,
-        steer: event.steer === true,
+        steer: event.steer === true && !beginsTurn(build),
         ...(event.images ? { images: event.images } : {}),
       })
       return
@@ -134,7 +137,17 @@ function addEvent(build: Build, common: Common, event: SessionEvent, doneBy: Aut
 
 function mark(build: Build, common: Common, event: Marked): void {
   const marker = markerOf(event, build.names)
-  if (marker) build.root.push({ ...common, type: 'marker', marker })
+  if (!marker) return
+  const item: Item = { ...common, type: 'marker', marker }
+  build.root.push(item)
+  if (event.kind === 'turn_started') build.ownTurn = item
+}
+
+/** A steer that came too late for its turn begins the next one (CMD-5.16): then the program did not begin it by itself. */
+function beginsTurn({ root, ownTurn }: Build): boolean {
+  if (ownTurn === null || root.at(-1) !== ownTurn) return false
+  root.pop()
+  return true
 }
 
 /** The end of the program and the end of its turn are shown as one. */

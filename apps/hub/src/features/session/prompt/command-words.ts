@@ -54,6 +54,9 @@ export function commandWords(
   return { name, state: failed && error ? `${what}. ${titled(error)}` : said, failed }
 }
 
+/** CMD-5.16: the program reads a prompt for the running turn when its model pauses, which may take a while. */
+export const untakenWords: CommandWords = { name: 'Prompt', state: 'waiting for the program to read it', failed: false }
+
 function titled({ code, message }: { code: string; message: string }): string {
   return message || (Object.hasOwn(errorTable, code) ? errorTable[code as keyof typeof errorTable].title : code)
 }

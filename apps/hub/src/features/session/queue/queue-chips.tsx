@@ -9,8 +9,9 @@ import { Button } from '../../../ui/forms/button'
 import { ErrorNotice } from '../../../ui/forms/notice'
 import { PlainText } from '../../../ui/text/plain-text'
 import { ImageCount } from '../../images/image-count'
-import { type CommandWords, commandWords } from '../prompt/command-words'
+import type { CommandWords } from '../prompt/command-words'
 import { QueuedPrompt } from './queued-prompt'
+import { shownCommands } from './shown-commands'
 
 interface QueueChipsProps {
   view: SessionView
@@ -24,11 +25,7 @@ interface QueueChipsProps {
 export function QueueChips({ view, sending, onPutBack }: QueueChipsProps) {
   const hub = useHub()
   const release = useMutation({ mutationFn: () => hub.rest.queue(view.sessionId, { op: 'release' }) })
-  const queued = new Set(view.queue.map((entry) => entry.promptId))
-  const commands = view.commands.flatMap((command) => {
-    const words = commandWords(command, view.agentName)
-    return words && !(command.promptId && queued.has(command.promptId) && !words.failed) ? [{ command, words }] : []
-  })
+  const commands = shownCommands(view)
   if (view.queue.length === 0 && commands.length === 0 && sending === null) return null
   return (
     <ul aria-label="Queue" className="mb-2 max-h-[30dvh] space-y-1 overflow-y-auto">

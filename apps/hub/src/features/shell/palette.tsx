@@ -10,6 +10,7 @@ import { useNow } from '../../live/use-now'
 import { useOpener } from '../../ui/overlays/use-opener'
 import { StatusBadge } from '../../ui/status-badge'
 import { describeStatus } from '../sessions/describe-status'
+import { markedRow } from './marked-row'
 import type { ShellAction } from './shell-actions'
 
 export interface PaletteProps {
@@ -29,7 +30,10 @@ export function Palette({ actions, onClose }: PaletteProps) {
     queryFn: () => hub.rest.sessions({ limit: 8, ...(wanted ? { text: wanted } : {}) }),
     placeholderData: keepPreviousData,
   })
+  const sessions = data?.items ?? []
   const shown = actions.filter(({ label }) => label.toLowerCase().includes(wanted.toLowerCase()))
+  const [marked, setMarked] = useState<string>()
+  const rows = [...sessions.map(({ sessionId }) => sessionId), ...shown.map(({ label }) => label)]
   const run = (act: () => void) => {
     onClose()
     act()
@@ -48,7 +52,13 @@ export function Palette({ actions, onClose }: PaletteProps) {
           className="fixed inset-x-3 top-[12dvh] z-50 mx-auto max-w-xl overflow-hidden rounded-xl border border-line bg-raised shadow-pop"
         >
           <Dialog.Title className="sr-only">Command palette</Dialog.Title>
-          <Command shouldFilter={false} loop label="Command palette">
+          <Command
+            shouldFilter={false}
+            loop
+            label="Command palette"
+            value={markedRow(rows, marked)}
+            onValueChange={setMarked}
+          >
             <Command.Input
               value={text}
               onValueChange={setText}
@@ -57,9 +67,9 @@ export function Palette({ actions, onClose }: PaletteProps) {
             />
             <Command.List className="max-h-[50dvh] overflow-y-auto p-1.5">
               <Command.Empty className="px-2.5 py-6 text-center text-ink-3 text-sm">No results.</Command.Empty>
-              {(data?.items.length ?? 0) > 0 ? (
+              {sessions.length > 0 ? (
                 <Command.Group heading="Sessions" className={heading}>
-                  {data?.items.map((session) => {
+                  {sessions.map((session) => {
                     const status = describeStatus(session, now)
                     return (
                       <Command.Item

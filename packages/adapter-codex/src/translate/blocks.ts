@@ -65,6 +65,13 @@ export class Blocks {
     )
   }
 
+  /** The model is asked with another text of the person: what it was writing until then goes no further. */
+  leaveTexts(threadId: string): Effect[] {
+    return this.of(threadId).flatMap(([itemId, { kind, text, parentCallId }]) =>
+      kind === 'assistant_text' ? this.finish(itemId, kind, text, parentCallId) : [],
+    )
+  }
+
   /** The turn of the main thread ends: what it left of thoughts was never finished. */
   leaveThoughts(threadId: string): void {
     for (const [itemId, { kind }] of this.of(threadId)) if (kind === 'thinking') this.open.delete(itemId)

@@ -31,6 +31,17 @@ describe('interrupts', () => {
     expect(thoughts(effects.slice(0, end).filter(({ type }) => type === 'output'))).toBeNull()
   })
 
+  it('[LOG-5] a text that Codex left for a steer ends where the steer begins, before the answer to it', () => {
+    const trace = readTrace('interrupt-stream')
+    const begun = trace.findIndex(({ frame }) => frame.method === 'item/started')
+    const written = trace.findIndex(({ dir, frame }) => dir === 'in' && frame.method === 'turn/interrupt')
+    const answer = JSON.stringify(trace.slice(begun, written)).replaceAll('msg_fake000123', 'msg_answer')
+    const effects = replayLines([...trace.slice(0, written), ...JSON.parse(answer)])
+    const texts = effects.filter((effect) => JSON.stringify(effect).includes('"kind":"assistant_text"'))
+    const left = says('msg_fake000123', 'I started talkin', 'g and then')
+    expect(texts).toEqual([...left, ...says('msg_answer', 'I started talkin', 'g and then').slice(0, 2)])
+  })
+
   it('a running command is closed and ended, and its late result is not told again', () => {
     expect(replay('interrupt-tool-terminate').slice(2)).toEqual([
       out({ kind: 'tool_result', callId: 'call_fake000043', output: '', isError: true, stopped: true }),

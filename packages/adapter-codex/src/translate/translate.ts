@@ -184,7 +184,8 @@ export class Translator {
 
   private begin(item: Json, place: Place): Effect[] {
     const id = asText(item.id)
-    if (id === undefined || item.type === 'userMessage') return []
+    if (id === undefined) return []
+    if (item.type === 'userMessage') return this.blocks.leaveTexts(place.threadId)
     if (item.type === 'contextCompaction') {
       this.compactedFrom = this.turn.tokensUsed
       return [raw({ method: 'item/started', item })]

@@ -292,7 +292,7 @@ export class Daemon {
     this.options.onRevoked(reason)
   }
 
-  /** After a decision that failed here, the hub offers the request again only when a newer report lists it. */
+  /** After a decision that failed here, the hub offers the request again only when a newer account lists it. */
   private tellState(sessionId: string): void {
     const state = this.supervisor.known(sessionId)?.state
     if (state) this.link.state(state)

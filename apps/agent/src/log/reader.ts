@@ -40,7 +40,7 @@ export interface LogReader {
   read(after: number, limits: ReadLimits): EventEnvelope[]
   /** What the log said about its session, for a hub that gets no beginning. */
   soFar(): SoFar | null
-  /** The last report of the host that ended. It holds while no other host runs. */
+  /** The last account of the host that ended. It holds while no other host runs. */
   lastState(): HostState | null
   /** How far the transcript of its conversation was read. */
   transcriptSeen(): TranscriptSeen | null

@@ -35,7 +35,7 @@ export class SessionHost {
     this.parts.changed()
   }
 
-  /** Starts no program. Leaves a final report for readers while no host runs. */
+  /** Starts no program. Leaves a final account for readers while no host runs. */
   async rest(): Promise<void> {
     this.closing = true
     // Unless a crash is the reason, the session rests as before.
@@ -48,7 +48,7 @@ export class SessionHost {
     return this.place
   }
 
-  /** A current report for a client that connects. */
+  /** A current account for a client that connects. */
   account(): HostState {
     this.parts.idle.touch()
     return this.parts.publisher.fresh()

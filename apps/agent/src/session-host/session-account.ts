@@ -1,4 +1,4 @@
-/** Reads from the parts what the session is doing: the report for the hub, and whether the host has to wait for anything. */
+/** Reads from the parts what the session is doing: the account for the hub, and whether the host has to wait for anything. */
 import { shownQueue } from '@roundhouse/delivery'
 import type { Journal } from './journal/journal'
 import type { BackgroundTasks } from './output/background-tasks'

@@ -1,7 +1,7 @@
 /**
- * Publishes the host's report of its session (`HostState`, LINK-5). It is level-triggered and sent at most once per
+ * Publishes the host's account of its session (`HostState`, LINK-5). It is level-triggered and sent at most once per
  * turn of the event loop, and never before the events that it includes are on disk. While the disk refuses, the host
- * can only repeat the last such report with a note that the disk refuses.
+ * can only repeat the last such account with a note that the disk refuses.
  */
 import type { HostState } from '@roundhouse/backend-types'
 import { fittingAccount } from '../host-contract/readable-account'
@@ -45,7 +45,7 @@ export class StatePublisher {
     this.send(this.fresh())
   }
 
-  /** The current report, newer than any that was sent, and cut to the daemon's limits. */
+  /** The current account, newer than any that was sent, and cut to the daemon's limits. */
   fresh(): HostState {
     this.rev += 1
     const { sessionId, rev } = this

@@ -18,7 +18,7 @@ export interface SessionRow {
   changed: boolean
   /** Modification time of the log file when `last` was read. */
   stamp: number
-  /** Whether its last report says more than its events, such as waiting prompts. Null if unknown. */
+  /** Whether its last account says more than its events, such as waiting prompts. Null if unknown. */
   saysMore: boolean | null
 }
 

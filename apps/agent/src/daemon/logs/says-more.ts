@@ -1,6 +1,6 @@
 /**
- * Finds sessions whose last report says more than their events (LINK-5): waiting prompts, and whether they are held.
- * The daemon sends such a report at each connection, because the hub keeps reports only in memory.
+ * Finds sessions whose last account says more than their events (LINK-5): waiting prompts, and whether they are held.
+ * The daemon sends such an account at each connection, because the hub keeps accounts only in memory.
  */
 import type { HostState } from '@roundhouse/backend-types'
 

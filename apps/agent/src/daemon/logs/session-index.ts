@@ -67,7 +67,7 @@ export class SessionIndex {
     return row
   }
 
-  /** The last report of a session that has no host any more. */
+  /** The last account of a session that has no host any more. */
   noted(state: HostState): HostState {
     this.put(state.sessionId, { saysMore: saysMore(state) })
     return state

@@ -163,7 +163,7 @@ export class Places {
     return this.limit.cancel(commandId)
   }
 
-  /** Takes a host's report of its session. */
+  /** Takes a host's account of its session. */
   seen(state: HostState): void {
     const hosted = this.ports.supervisor().known(state.sessionId)
     const place = hosted?.place ?? false

@@ -80,7 +80,7 @@ export class QueueWaker {
     if (this.mayTry(sessionId)) await this.wake(sessionId, commandId)
   }
 
-  /** Takes a host's report and whether it may start programs, or what a host that is gone left in its log. */
+  /** Takes a host's account and whether it may start programs, or what a host that is gone left in its log. */
   seen(state: HostState, { place, lives }: { place: boolean; lives: boolean }): void {
     const { sessionId, turnId } = state
     if (turnId !== undefined) this.tries.delete(sessionId)

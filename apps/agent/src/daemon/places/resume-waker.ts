@@ -3,7 +3,7 @@
  * waits here for its time, then for a place that nobody else wants. Then its host is started and resumes it. The
  * session's log holds the wish, so nothing here must survive the daemon.
  *
- *   a report says so ─► its time ─► the queue, behind all requested sessions ─► its host gets a place and resumes it
+ *   an account says so ─► its time ─► the queue, behind all requested sessions ─► its host gets a place and resumes it
  */
 import { type HostState, toCodedError } from '@roundhouse/backend-types'
 import { waitingCommand } from '../hosts/waiting-command'
@@ -58,7 +58,7 @@ export class ResumeWaker {
     for (const { timer } of this.waiting.values()) if (timer) clearTimeout(timer)
   }
 
-  /** Takes a host's report, or what a host that is gone left in its log. `place`: that host resumes by itself. */
+  /** Takes a host's account, or what a host that is gone left in its log. `place`: that host resumes by itself. */
   seen(account: HostState, place: boolean): void {
     const { sessionId } = account
     const at = resumesAt(account)

@@ -17,7 +17,7 @@ export const backgroundKey = 'background'
 
 const LONGEST_LABEL = 500
 const LONGEST_MESSAGE = 2_000
-/** A report has room for this many. */
+/** An account has room for this many. */
 const MOST = 64
 
 export class BackgroundTasks {

@@ -1,5 +1,5 @@
 /**
- * Fits an adapter's reports into our events and reports, whatever a program or its model said: ids are short, numbers
+ * Fits an adapter's reports into our events and accounts, whatever a program or its model said: ids are short, numbers
  * are numbers, and texts that are not large values of an event are cut. Large values are cut with the event (LOG-6).
  * Pure and deterministic, so that a transcript that is read later compares equal to the log.
  */

@@ -19,7 +19,7 @@ export class ResumeHint {
     try {
       writeDurably(this.file, '')
     } catch (error) {
-      // The log reports a disk that refuses. A running daemon learns of the wish from the host's report.
+      // The log reports a disk that refuses. A running daemon learns of the wish from the host's account.
       console.error('could not note beside the log that the session resumes by itself', error)
     }
   }

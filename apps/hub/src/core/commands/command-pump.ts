@@ -114,7 +114,7 @@ export class CommandPump {
       await this.#answered(row, connected, answer)
       return answer.state === 'cancelled'
     } catch (error) {
-      onError(error) // the host's next report repeats this
+      onError(error) // the host's next account repeats this
       return false
     } finally {
       this.#calledBack.delete(commandId)

@@ -50,7 +50,7 @@ export interface Stored {
   projection: SessionProjection
   unreadable: Array<{ seq: number; code: string; path: string }>
   created: boolean
-  /** The report lists requests that have no room. */
+  /** The account lists requests that have no room. */
   crowded: boolean
 }
 
@@ -62,7 +62,7 @@ export interface IngestHow {
   /** Limits rows about deeds that no command proves. */
   unproven: RowLimit
   madeSessions: SessionBudget
-  /** The host's own latest report (LINK-5). */
+  /** The host's own latest account (LINK-5). */
   account: HostState | null
 }
 
@@ -129,7 +129,7 @@ const nothingNew = () =>
     crowded: false,
   }) satisfies Partial<Stored>
 
-/** The requests that the report may list after these events: its own, or those that the events left open. */
+/** The requests that the account may list after these events: its own, or those that the events left open. */
 const mayBeListed = (before: SessionProjection, account: HostState | null): string[] =>
   account ? [...requestIdsOf(account), ...Object.keys(before.requests)] : []
 

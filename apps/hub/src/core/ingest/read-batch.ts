@@ -27,7 +27,7 @@ export function readBatch(batch: EventBatch): ReadBatch {
   return { ...batch, fault: null, bodies, isPruned }
 }
 
-/** `account`: the host's own report, whose requests are opened again after lost events (LINK-5). */
+/** `account`: the host's own account, whose requests are opened again after lost events (LINK-5). */
 export function keysOfBatch(agentId: string, batch: ReadBatch, account: HostState | null): LoadKeys {
   const { sessionId, events, isPruned } = batch
   const keys = {

@@ -10,6 +10,6 @@ export interface LinkFacts extends Sender {
   link: AgentLink
   welcome: Welcome
   served: ServedSessions
-  /** Sessions whose reports list requests that have no room (BAD-4). */
+  /** Sessions whose accounts list requests that have no room (BAD-4). */
   crowded: Set<string>
 }

@@ -1,4 +1,4 @@
-/** A host's report of its session (LINK-5). It is kept in memory, except for the requests that it lists. */
+/** A host's account of its session (LINK-5). It is kept in memory, except for the requests that it lists. */
 import { CodedError, type HostState, type PermissionAsk } from '@roundhouse/backend-types'
 import { isTooDeepValue } from '../common/depth'
 import { timeToShow } from '../common/time-to-show'
@@ -70,7 +70,7 @@ function byHubClock(state: HostState, { clockOffsetMs }: LinkFacts, now: number)
   return { ...state, background: state.background.map((task) => ({ ...task, startedAt: startedAt(task.startedAt) })) }
 }
 
-/** A repeated report counts too: a machine repeats it once it knows that the hub has its refusal of a decision. */
+/** A repeated account counts too: a machine repeats it once it knows that the hub has its refusal of a decision. */
 const isSameAccount = (kept: HostState | null, told: HostState): boolean =>
   kept?.leaseToken === told.leaseToken && kept.rev === told.rev
 

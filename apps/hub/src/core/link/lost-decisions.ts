@@ -27,8 +27,8 @@ export interface LostDecisionsDeps {
 }
 
 /**
- * `listed`: the newest report of the host lists them as open. Otherwise, stored events do. The caller does not wait: the work
- * that handles a report must not wait for a reply of the same agent.
+ * `listed`: the newest account of the host lists them as open. Otherwise, stored events do. The caller does not wait: the work
+ * that handles an account must not wait for a reply of the same agent.
  */
 export function recallLost(
   deps: LostDecisionsDeps,

@@ -1,5 +1,5 @@
 /**
- * LINK-5: drops a host's report from memory when its session rests. The part that no event has, why no program runs, is
+ * LINK-5: drops a host's account from memory when its session rests. The part that no event has, why no program runs, is
  * stored in the row first, so that it outlives this process.
  */
 
@@ -21,7 +21,7 @@ export interface SessionRestDeps {
   memory: SessionMemory
 }
 
-/** Called after each report and each batch; cheap while something runs. */
+/** Called after each account and each batch; cheap while something runs. */
 export function letRest(
   deps: SessionRestDeps,
   facts: LinkFacts,
@@ -30,7 +30,7 @@ export function letRest(
 ): void {
   const state = deps.memory.state(sessionId)
   if (!state || state.atSeq > projection.seq) return
-  // Prompts that waited in an ended session are reported as never sent (CMD-5), so its report has nothing more to say.
+  // Prompts that waited in an ended session are reported as never sent (CMD-5), so its account has nothing more to say.
   const isOver = projection.ended !== null
   if (!isOver && (!isQuiet(state) || projection.turnId !== null)) return
   if (isOver || isDeepStrictEqual(viewStatus(projection, null), state.status)) forget(deps, facts, sessionId)
@@ -49,7 +49,7 @@ const isQuiet = ({ status, turnId, queue, queueHeld, requests, background = [] }
   requests.length === 0 &&
   background.length === 0
 
-/** Null if the report says anything other than why the program is gone. */
+/** Null if the account says anything other than why the program is gone. */
 function withRest(projection: SessionProjection, { status }: HostState): SessionProjection | null {
   if (status.status !== 'resumable' || projection.ended) return null
   return { ...projection, exit: { procId: '', why: status.why, error: status.error ?? null } }

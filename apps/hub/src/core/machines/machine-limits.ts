@@ -20,7 +20,7 @@ export const machineLimits = {
   pathChars: 4_096,
   sentenceChars: 4_096,
   roots: 256,
-  /** Reports and open blocks in memory. The session with the oldest report is forgotten first. */
+  /** Accounts and open blocks in memory. The session with the oldest news is forgotten first. */
   memoryBytes: 67_108_864,
 } as const
 

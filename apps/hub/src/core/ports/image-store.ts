@@ -1,4 +1,4 @@
-/** What the core needs of the store to keep the images of prompts. */
+/** The store of the images of prompts. */
 import type { ImageType } from '@roundhouse/backend-types'
 
 export interface ImageRow {
@@ -11,22 +11,22 @@ export interface ImageRow {
   bytes: number
   sha256: string
   createdAt: number
-  /** Since when a prompt brings it. */
+  /** When a prompt first used it; null if none has. */
   usedAt: number | null
 }
 
-/** Bytes that are here, with their row or not. */
+/** The stored bytes, with or without their row. */
 export interface ImageStore {
-  /** In short steps, so that nobody's ack waits behind a long write. Nothing refers to it yet. */
+  /** Written in short steps, so that no ack waits behind a long write. Nothing refers to the bytes yet. */
   keep(imageId: string, bytes: Uint8Array, at: number): Promise<void>
-  /** Of an upload that came to nothing. */
+  /** Deletes the bytes of a failed upload. */
   drop(imageId: string): Promise<void>
   find(imageId: string): Promise<ImageRow | undefined>
-  /** From there to the end of its part; undefined where there is nothing. */
+  /** From there to the end of its part; undefined if there are none. */
   chunk(imageId: string, from: number): Promise<Uint8Array | undefined>
-  /** Bytes of the session's images, and bytes and number of what this person uploaded and no prompt brings, anywhere. */
+  /** Bytes of the session's images, and the bytes and number of this person's uploads that no prompt has used, in any session. */
   held(sessionId: string | null, userId: string): Promise<{ ofSession: number; unused: number; unusedCount: number }>
-  /** Erases what was uploaded before that moment and no prompt brings. */
+  /** Erases uploads from before that moment that no prompt has used. */
   forgetUnused(before: number): Promise<void>
 }
 
@@ -34,6 +34,6 @@ export interface ImageStore {
 export interface ImageWrites {
   insert(row: ImageRow): Promise<void>
   find(imageIds: readonly string[]): Promise<ImageRow[]>
-  /** A prompt of this session brings them: from now on they are a part of it. */
+  /** A prompt of this session uses the images, so they become part of the session. */
   bring(imageIds: readonly string[], sessionId: string, at: number): Promise<void>
 }

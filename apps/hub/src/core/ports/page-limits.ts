@@ -1,11 +1,11 @@
-/** How much one read may give. */
+/** How much one read may return. */
 
 export interface EventsLimit {
   maxEvents: number
   maxBytes: number
 }
 
-/** How many questions; and of one machine how long they are together, but for the newest. */
+/** How many requests, and how long those of one machine may be together, not counting the newest. */
 export interface InboxLimit {
   perMachine: number
   inAll: number

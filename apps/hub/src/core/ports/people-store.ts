@@ -1,4 +1,4 @@
-/** What the core needs of a store to keep people. Times are milliseconds. */
+/** The store of people. Times are milliseconds. */
 import type { Role } from '@roundhouse/backend-types'
 import type { Standing, StandingOf } from '../access/standing'
 
@@ -10,17 +10,17 @@ export interface PersonRow {
   banned: boolean
   createdAt: number
   lastLoginAt: number | null
-  /** Ids of the machines shared with them. */
+  /** Ids of the machines that are shared with the person. */
   shared: readonly string[]
 }
 
 export interface PeopleStore {
-  /** What a credential, or a person, is good for at this moment. */
+  /** The rights of a credential or a person at this moment. */
   standing(of: StandingOf): Promise<Standing | undefined>
   all(): Promise<PersonRow[]>
   find(userId: string): Promise<PersonRow | undefined>
   findByEmail(email: string): Promise<PersonRow | undefined>
-  /** When the person was linked with the identity provider. */
+  /** When the person linked the identity provider. */
   linkedAt(userId: string): Promise<number | null>
 }
 
@@ -28,19 +28,19 @@ export interface PeopleStore {
 export interface PeopleWrites {
   standing(of: StandingOf): Promise<Standing | null>
   find(userId: string): Promise<{ userId: string; name: string; role: Role } | null>
-  /** Of everybody but this person. */
+  /** Names of all people except this one. */
   namesOfOthers(userId: string): Promise<string[]>
   hasEmail(email: string): Promise<boolean>
   /** Owners who may sign in. */
   countOwners(): Promise<number>
   update(userId: string, change: { name?: string; role?: Role; banned?: boolean }): Promise<void>
-  /** With logins, shares and tokens. */
+  /** Deletes the person with their logins, shares and tokens. */
   delete(userId: string): Promise<void>
-  /** Hashed by `Accounts`. */
+  /** `Accounts` has hashed it. */
   setPassword(userId: string, passwordHash: string): Promise<void>
-  /** False where the password is not `before` any more. */
+  /** False if the password is no longer `before`. */
   replacePassword(userId: string, before: string, after: string): Promise<boolean>
-  /** False: it was not linked. */
+  /** False if it was not linked. */
   unlinkIdentity(userId: string): Promise<boolean>
   setShares(userId: string, agentIds: readonly string[], by: string, at: number): Promise<void>
 }

@@ -1,6 +1,6 @@
 /**
- * SES-3: erases what tombstones wait for, step by step, beside everything else. What a hub left that ended in the middle is
- * due from the first tick on; what failed is due again at the next one.
+ * SES-3: erases the sessions that have tombstones, step by step, beside all other work. An erasure that an earlier
+ * process left unfinished is due at the first tick, and a failed one at the next tick.
  */
 import type { Eraser } from '../ports/session-store'
 import { isTold } from '../ports/storage-port'
@@ -22,7 +22,7 @@ export class Erasing {
     this.tick()
   }
 
-  /** Waits for nothing. */
+  /** Does not wait for the work. */
   tick(): void {
     if (!this.#due || this.#stopped || this.#work) return
     this.#due = false
@@ -31,7 +31,7 @@ export class Erasing {
     })
   }
 
-  /** Resolves when the step at work has ended; no other begins. */
+  /** Resolves when the current step has ended. No other begins. */
   async stop(): Promise<void> {
     this.#stopped = true
     await this.#work
@@ -48,7 +48,7 @@ export class Erasing {
     else this.#fails(failed)
   }
 
-  /** One that cannot be erased leaves the others their turn. Its error, where it fails and the disk takes writes. */
+  /** A session that cannot be erased does not stop the others. Returns its error if it fails while the disk takes writes. */
   async #one(sessionId: string): Promise<unknown> {
     try {
       while (!this.#stopped && (await this.eraser.eraseSome(sessionId))) {}

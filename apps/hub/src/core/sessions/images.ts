@@ -1,7 +1,7 @@
 /**
- * Images of prompts (IMG-1): uploaded apart from the command, by whoever may prompt in that session, or, for the first prompt of
- * a new one, by whoever may create sessions (IMG-3). Until a prompt brings an image it is its sender's alone, and goes after a
- * day; from then on it is a part of the session, and goes with it.
+ * Images of prompts (IMG-1). They are uploaded separately from the command, by people who may prompt in the session,
+ * or, for a new session's first prompt, by people who may create sessions (IMG-3). Until a prompt uses an image, only
+ * its sender can read it, and it is deleted after a day. After that it is part of the session and is deleted with it.
  */
 import {
   CodedError,
@@ -31,20 +31,20 @@ interface ImagesDeps {
 }
 
 export interface ImagesApi {
-  /** For a prompt in this session, by whoever may prompt there. */
+  /** For a prompt in this session; needs the right to prompt there. */
   upload(actor: Actor, sessionId: string, bytes: Uint8Array, idempotencyKey: string): Promise<ImageUploaded>
   /** For the first prompt of a session that does not exist yet. */
   uploadFirst(actor: Actor, bytes: Uint8Array, idempotencyKey: string): Promise<ImageUploaded>
-  /** Of a prompt of this session, or one's own upload. */
+  /** An image of a prompt of this session, or one's own upload. */
   read(actor: Actor, sessionId: string, imageId: string): Promise<{ mediaType: ImageType; bytes: Uint8Array }>
 }
 
 export const UNUSED_IMAGES_KEPT_MS = 24 * 3_600_000
 
 const imageLimits = {
-  /** Of one session. */
+  /** Per session. */
   sessionBytes: 512 * 1_048_576,
-  /** Of one person, in all sessions and for new ones: two prompts full. */
+  /** Per person, in all sessions and for new ones: two full prompts. */
   unusedBytes: 2 * IMAGES_PER_PROMPT * IMAGE_LIMIT_BYTES,
   unusedCount: 200,
 } as const
@@ -89,7 +89,7 @@ async function upload(
     const route = session ? `image.upload ${session.sessionId}` : 'image.upload'
     const call = { actor, route, key, body: image.sha256 }
     stored = await once(deps, call, async (tx) => {
-      // Behind the judgement of who asks: their rights may have ended while the bytes came.
+      // After the check of the caller's rights, which may have ended while the bytes arrived.
       if (refusal) throw refusal
       if (session && !(await tx.sessions.find(session.sessionId))) throw new CodedError('SESSION_NOT_FOUND')
       await requireRoom(deps, session, actor, bytes.length)
@@ -100,7 +100,7 @@ async function upload(
     })
     return stored
   } finally {
-    // Refused, or a repeat, whose answer names the image that is here already.
+    // The upload was refused, or it repeats one whose answer names the stored image.
     if (stored?.imageId !== image.imageId) await deps.images.drop(image.imageId).catch(() => {})
   }
 }
@@ -116,14 +116,14 @@ async function refusalOf(check: () => Promise<void>): Promise<unknown> {
 
 type TakeDeps = Pick<ImagesDeps, 'now' | 'reads'>
 
-/** What the sender of a prompt named. */
+/** The images that the sender of a prompt named. */
 interface Named {
   actor: Actor
   imageIds: readonly string[]
   text: string
 }
 
-/** The images that a prompt names, in their order. Part of the session from then on. */
+/** The images that a prompt names, in order. They become part of the session. */
 export async function takeImages(
   deps: TakeDeps,
   tx: PersonTx,
@@ -135,7 +135,7 @@ export async function takeImages(
   return bring(deps, tx, session, named, (row) => row.sessionId === sessionId && isVisible(row, named.actor))
 }
 
-/** Those of the first prompt, in the transaction that creates the session: one's own uploads that no session has yet. */
+/** The images of the first prompt, in the transaction that creates the session: the sender's own uploads without a session. */
 export function takeFirstImages(deps: TakeDeps, tx: PersonTx, session: SessionRow, named: Named) {
   return bring(deps, tx, session, named, (row) => row.sessionId === null && row.userId === named.actor.userId)
 }
@@ -161,7 +161,7 @@ async function bring(
 
 const isVisible = ({ usedAt, userId }: ImageRow, actor: Actor) => usedAt !== null || userId === actor.userId
 
-/** By what the machine said of the program last. An older agent does not say, and would pass over images. */
+/** Decides by the machine's last report of the program. An older agent reports nothing and would ignore images. */
 async function requireTaken(
   { reads }: Pick<ImagesDeps, 'reads'>,
   { agentId, backend }: Pick<SessionRow, 'agentId' | 'backend'>,

@@ -1,4 +1,4 @@
-/** A session as it is read: the snapshot, pages in both directions, the export. */
+/** Reads of a session: the snapshot, pages in both directions, the export. */
 
 import {
   type Action,
@@ -25,7 +25,7 @@ export interface SessionPagesDeps {
 export const PAGE_EVENTS = 200
 const PAGE_BYTES = 4 * 1_048_576
 
-/** Whoever looks for one session. */
+/** The dependencies for finding one session. */
 interface SessionReader {
   reads: Pick<Reads, 'sessions'>
 }
@@ -36,7 +36,10 @@ export async function requireSession({ reads }: SessionReader, sessionId: string
   throw new CodedError((await reads.sessions.isDeleted(sessionId)) ? 'SESSION_DELETED' : 'SESSION_NOT_FOUND')
 }
 
-/** The session, if this person may do that on its machine. Whose role forbids it does not learn whether it exists. */
+/**
+ * Returns the session if this person may do that on its machine. A person whose role forbids it does not learn whether
+ * the session exists.
+ */
 export async function requireSessionFor(
   deps: SessionReader,
   actor: Actor,
@@ -50,8 +53,8 @@ export async function requireSessionFor(
 }
 
 /**
- * VIEW-1: one state of the database for all that is stored. What memory knows is read as soon as that state is, before the
- * page, which may take its time: memory goes on with every event that is stored meanwhile.
+ * VIEW-1: everything stored comes from one state of the database. Memory is read right after that state is fixed and
+ * before the page, which may take time, because memory changes with every event that is stored meanwhile.
  */
 export function snapshot(deps: SessionPagesDeps, actor: Actor, sessionId: string, limit: number): Promise<Snapshot> {
   const { views, hub } = deps

@@ -1,6 +1,6 @@
 /**
- * A session whose row in the hub's file is not whole: with as much of it as makes sense, ended, and with the reason. Its
- * transcript may be whole. Nothing is taken for it any more, neither from people nor from its machine.
+ * A session whose row in the hub's file is damaged: it shows the readable parts, as ended, with the reason. Its
+ * transcript may be intact. The hub accepts nothing more for it, neither from people nor from its machine.
  */
 import { errorTable, SessionSettings, type SessionStatus } from '@roundhouse/backend-types'
 import { emptyProjection } from '@roundhouse/delivery'
@@ -44,6 +44,6 @@ export function asDamaged(row: Partial<Record<keyof SessionRow, unknown>>): Sess
 const textOf = (value: unknown): string => (typeof value === 'string' ? value : '')
 const numberOf = (value: unknown): number => (Number.isSafeInteger(value) && Number(value) >= 0 ? Number(value) : 0)
 
-/** Not merely a question or a command of it. */
+/** True if the session itself is damaged, not only a request or a command of it. */
 export const isEndedByDamage = ({ status }: { status: SessionStatus }): boolean =>
   status.status === 'ended' && status.error?.code === 'STORAGE_DAMAGED'

@@ -1,6 +1,6 @@
 /**
- * What the hub knows of sessions beyond their rows: the host's last report (LINK-5) and the open blocks (LOG-5).
- * Level-triggered and never stored; after a restart of the hub the agents report again.
+ * What the hub knows of sessions beyond their rows: the host's last account (LINK-5) and the open blocks (LOG-5).
+ * Level-triggered and never stored; after a restart of the hub the agents send it again.
  */
 import type { HostState, LiveFrame, SessionEvent } from '@roundhouse/backend-types'
 import {
@@ -19,7 +19,7 @@ import { machineLimits } from '../machines/machine-limits'
 
 interface Memory {
   agentId: string
-  /** The approximate size of the report and the open blocks. */
+  /** The approximate size of the account and the open blocks. */
   bytes: number
   state: HostState | null
   /** The connection that brought `state`. A newer connection starts over, whatever its host's numbers. */
@@ -31,7 +31,7 @@ export interface Followed {
   readonly latest: SessionProjection | null
 }
 
-/** The long parts of a report are texts of people or programs. */
+/** The long parts of an account are texts of people or programs. */
 function bytesOf({ state, blocks }: Memory): number {
   const text = blocks.open.reduce((sum, block) => sum + block.text.length + 256, 256)
   return text + (state ? JSON.stringify(state).length : 0)
@@ -41,7 +41,7 @@ function bytesOf({ state, blocks }: Memory): number {
 const floorOf = (stored: SessionProjection | null): number => (stored?.turnId === null ? stored.seq : 0)
 
 export class SessionMemory {
-  /** The session with the oldest report comes first. */
+  /** The session with the oldest news comes first. */
   readonly #sessions = new Map<string, Memory>()
   readonly #perAgent = new Map<string, number>()
   readonly #followers = new Map<string, Set<{ latest: SessionProjection | null }>>()
@@ -54,7 +54,7 @@ export class SessionMemory {
     return [...this.#sessions].flatMap(([sessionId, { state }]) => (isIt(state) ? [sessionId] : []))
   }
 
-  /** Merges a new report with the stored events. */
+  /** Merges a new account with the stored events. */
   takeState(
     projection: SessionProjection,
     incoming: HostState,
@@ -69,8 +69,8 @@ export class SessionMemory {
   }
 
   /**
-   * A log report ends the host's report, because a restored log has an older lease. Only what the reporting connection
-   * sent before its first log report of this session stays. True if a report was removed.
+   * A report of the log ends the host's account, because a restored log has an older lease. Only what the reporting connection
+   * sent before its first report of this session stays. True if an account was removed.
    */
   reported(sessionId: string, connEpoch: number, first: boolean): boolean {
     const memory = this.#sessions.get(sessionId)
@@ -81,7 +81,7 @@ export class SessionMemory {
 
   /**
    * For work on a row that takes time to read. `latest` is the projection of what was stored since the work began, or
-   * null if nothing was. So nobody merges a report with a row that is older than the report.
+   * null if nothing was. So nobody merges an account with a row that is older than the account.
    */
   async following<T>(sessionId: string, work: (followed: Followed) => Promise<T>): Promise<T> {
     const followed: { latest: SessionProjection | null } = { latest: null }
@@ -105,7 +105,7 @@ export class SessionMemory {
     for (const followed of this.#followers.get(sessionId) ?? []) followed.latest = projection
   }
 
-  /** After events were stored: removes what they closed from the report and the open blocks. */
+  /** After events were stored: removes what they closed from the account and the open blocks. */
   eventsStored(
     sessionId: string,
     projection: SessionProjection,
@@ -175,7 +175,7 @@ export class SessionMemory {
     this.#sessions.delete(sessionId)
   }
 
-  /** BAD-4: above a machine's share, its session with the oldest report is dropped; its host reports again. */
+  /** BAD-4: above a machine's share, its session with the oldest news is dropped; its host sends its account again. */
   #weigh(sessionId: string, memory: Memory): void {
     const bytes = bytesOf(memory)
     this.#count(memory.agentId, bytes - memory.bytes)

@@ -1,4 +1,4 @@
-/** Composes rows, the host's report and presence into what people see (LINK-5, SES-5). Pure. */
+/** Composes rows, the host's account and presence into what people see (LINK-5, SES-5). Pure. */
 import {
   type AgentState,
   CodedError,
@@ -88,7 +88,7 @@ export function composeView(parts: SessionParts): SessionView {
   }
 }
 
-/** Without a host's report, uses only the columns: lists parse no projection. */
+/** Without a host's account, uses only the columns: lists parse no projection. */
 export function composeSummary(parts: Omit<SessionParts, 'requests'> & { pending: number }): SessionSummary {
   const { row, state, agent, commands, rev } = parts
   const pending = parts.pending + (row.damaged ? 0 : unlisted(state, parts.pending))

@@ -1,7 +1,7 @@
 /**
- * Reads the parts of a session and composes what viewers get (VIEW-1). The number of a view is taken before its read: of two, the
- * one with the higher number knows all that was stored before it began, however long either took. What memory says is taken
- * as soon as the row is read, so that both are of one time.
+ * Reads the parts of a session and composes what viewers get (VIEW-1). A view's number is taken before its read: the
+ * view with the higher number includes everything that was stored before it began, however long the reads took. Memory
+ * is read as soon as the row is, so that both are from the same time.
  */
 import type { LiveFrame, OpenBlock, SessionSummary, SessionView, Snapshot } from '@roundhouse/backend-types'
 import type { Rev } from '../common/revs'
@@ -13,7 +13,7 @@ import { asDamaged } from './damaged-row'
 import type { SessionMemory } from './session-memory'
 import { type AgentFacts, composeSummary, composeView, isBusyBeside } from './view'
 
-/** What a view is made of. */
+/** The reads that a view needs. */
 type ViewReads = Pick<Reads, 'commands' | 'machines' | 'requests' | 'sessions'>
 
 export interface ViewDeps {
@@ -23,7 +23,7 @@ export interface ViewDeps {
   viewRev: Rev
 }
 
-/** One frame's text of an open block, and of one snapshot's. */
+/** The longest text of an open block in one frame. */
 const BLOCK_FRAME_LIMIT = 65_536
 
 export class Views {
@@ -33,7 +33,7 @@ export class Views {
     this.#deps = deps
   }
 
-  /** For what is about to be read. */
+  /** The number for a read that is about to begin. */
   nextRev(): number {
     return this.#deps.viewRev.next()
   }
@@ -46,7 +46,7 @@ export class Views {
     })
   }
 
-  /** `row` was read just now by the same `reads`. */
+  /** `row` was just read by the same `reads`. */
   async viewOf(reads: ViewReads, given: SessionRow, rev: number): Promise<SessionView> {
     const { memory, presence } = this.#deps
     const state = memory.state(given.sessionId)
@@ -59,7 +59,7 @@ export class Views {
     return mended(row, (read) => composeView({ row: read, state, agent, requests, commands, waits, rev }))
   }
 
-  /** Rows as lists bring them, without their projection, read just now by the same `reads`. */
+  /** `rows` come from a list, without their projection, and were just read by the same `reads`. */
   async summaries(reads: ViewReads, rows: readonly SessionRow[], rev: number): Promise<SessionSummary[]> {
     const { memory } = this.#deps
     const states = new Map(rows.map(({ sessionId }) => [sessionId, memory.state(sessionId)]))
@@ -86,7 +86,7 @@ export class Views {
     })
   }
 
-  /** Sessions that work although no turn runs. */
+  /** Sessions that work without a running turn. */
   busyBeside(): string[] {
     return this.#deps.memory.sessionsWhere(isBusyBeside)
   }
@@ -113,7 +113,7 @@ export class Views {
     })
   }
 
-  /** The open blocks as the frames that a viewer applies; a long one in several. */
+  /** The open blocks as frames for a viewer. A long block takes several. */
   openFrames(sessionId: string): LiveFrame[] {
     return this.openBlocks(sessionId).flatMap(({ text, from, length: _, ...block }) => {
       const frames: LiveFrame[] = []
@@ -125,7 +125,7 @@ export class Views {
   }
 }
 
-/** Composing asks nothing but the row: where it cannot be done, the row is not whole. */
+/** Composing uses only the row, so if it throws, the row is damaged. */
 function mended<T>(row: SessionRow, compose: (row: SessionRow) => T): T {
   try {
     return compose(row)

@@ -106,6 +106,50 @@ describe('a viewer', () => {
     await slow.until(() => slow.seqs().includes(62))
   })
 
+  it('[VIEW-1] one that leaves before its watch has ended is sent nothing of the session', async () => {
+    const viewer = await hub.viewer()
+    const other = await watching()
+    const asked = { sessionId, afterSeq: 1, hubEpoch: epoch() }
+    await Promise.all([viewer.ask('watch', asked), viewer.ask('unwatch', { sessionId })])
+    await agent.emit(sessionId, text('unheard'))
+    await other.until(() => other.events.length === 1)
+    expect(await viewer.ask('watch.inbox', {})).toMatchObject({ ok: true })
+    expect(viewer.events).toEqual([])
+  })
+
+  it('[VIEW-1] one that leaves and comes back at once is sent everything', async () => {
+    const viewer = await hub.viewer()
+    const asked = { sessionId, afterSeq: 1, hubEpoch: epoch() }
+    await Promise.all([
+      viewer.ask('watch', asked),
+      viewer.ask('unwatch', { sessionId }),
+      viewer.ask('watch', asked),
+      viewer.ask('unwatch', { sessionId }),
+      viewer.ask('watch', asked),
+    ])
+    await agent.emit(sessionId, text('heard'))
+    await viewer.until(() => viewer.seqs().includes(2))
+  })
+
+  it('[VIEW-4] one that leaves while it lags does not come back by itself', async () => {
+    const fast = await watching()
+    const slow = await watching()
+    const { ws } = (slow.socket.io.engine as unknown as { transport: { ws: { _socket: Socket } } }).transport
+    ws._socket.pause()
+    for (let i = 0; i < 60; i += 1) await agent.emit(sessionId, text('x'.repeat(240_000)))
+    await fast.until(() => fast.events.length === 60)
+    const left = slow.ask('unwatch', { sessionId })
+    ws._socket.resume()
+    await left
+    expect(slow.lagged.length).toBeGreaterThan(0)
+    await hub.gateway.sendHeads()
+    await new Promise((resolve) => setTimeout(resolve, 300))
+    await agent.emit(sessionId, text('unheard'))
+    await fast.until(() => fast.events.length === 61)
+    expect(await slow.ask('watch.inbox', {})).toMatchObject({ ok: true })
+    expect(slow.seqs()).not.toContain(62)
+  })
+
   it('[LOG-5.10] [LOG-5.11] sees live text as it comes, asks for what is missing, and the finished block ends it', async () => {
     const viewer = await watching()
     await agent.live([frame(0, 'Hello '), frame(6, 'world')])

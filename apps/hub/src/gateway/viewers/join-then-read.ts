@@ -29,6 +29,8 @@ export class JoinThenRead {
   readonly #lane: ViewerLane
   /** By session, then by socket. */
   readonly #entries = new Map<string, Map<string, Entry>>()
+  /** What each page looks at by its own last word, also while its watch is on its way or while it lags. */
+  readonly #wanted = new WeakMap<ViewerSocket, Set<string>>()
 
   constructor(lane: ViewerLane) {
     this.#lane = lane
@@ -41,15 +43,32 @@ export class JoinThenRead {
     return [...waiting.keys()]
   }
 
+  /** Called the moment a page's frame begins, as `leave`: so that no watch ends behind the unwatch that followed it. */
+  want(socket: ViewerSocket, sessionId: string): void {
+    const sessions = this.#wanted.get(socket) ?? new Set<string>()
+    this.#wanted.set(socket, sessions.add(sessionId))
+  }
+
+  leave(socket: ViewerSocket, sessionId: string): void {
+    this.#wanted.get(socket)?.delete(sessionId)
+    void socket.leave(sessionRoom(sessionId))
+  }
+
+  /** Its watch failed: nothing is kept of sessions in whose rooms it never was. */
+  refused(socket: ViewerSocket, sessionId: string): void {
+    if (!socket.rooms.has(sessionRoom(sessionId))) this.#wanted.get(socket)?.delete(sessionId)
+  }
+
   isHeld(sessionId: string, socketId: string): boolean {
     return this.#entries.get(sessionId)?.has(socketId) === true
   }
 
-  /** `overfull`: more frames came than a socket may have waiting (VIEW-4). Null: the viewer does not stay. */
+  /** `overfull`: more frames came than a socket may have waiting (VIEW-4). Null: the viewer does not stay, or has left. */
   async join<T>(socket: ViewerSocket, joining: Joining<T>): Promise<T | 'overfull' | null> {
     const { sessionId } = joining
     // A viewer that watches again meanwhile gets a second read, after the first.
     for (let same = this.#of(sessionId, socket); same; same = this.#of(sessionId, socket)) await same.ended
+    if (!this.#wanted.get(socket)?.has(sessionId)) return null
     const room = sessionRoom(sessionId)
     const wasInside = socket.rooms.has(room)
     const ended = new Ended()

@@ -20,7 +20,7 @@ import type { PeopleRights } from '../people/people-rights'
 import type { JoinThenRead } from './join-then-read'
 import type { ViewerAttention } from './viewer-attention'
 import { backlogOf, QUEUE_BYTES, QUEUE_FRAMES } from './viewer-backlog'
-import { inboxRoom, sessionRoom } from './viewer-rooms'
+import { inboxRoom } from './viewer-rooms'
 import type { ViewerSocket } from './viewer-socket'
 
 /** A page watches one session; a person with many tabs has a socket for each. */
@@ -45,7 +45,7 @@ export function serveViewers(people: Viewers, served: Omit<Served, 'rights'>): v
 }
 
 function listen(socket: ViewerSocket, served: Served, actor: Actor): void {
-  const { core, rights, turns } = served
+  const { core, rights, turns, joining } = served
   const onFlood = () => setImmediate(() => socket.disconnect(true))
   const lane = new LinkLane({ turns, rules: viewerRules, flood: viewerFlood, onFlood })
   socket.on('disconnect', () => lane.close())
@@ -54,11 +54,25 @@ function listen(socket: ViewerSocket, served: Served, actor: Actor): void {
     run: (frame) => rights.judged(socket, () => run(frame)),
   })
   handleAll(socket, viewerToHub, {
-    watch: judged((frame) => watch(socket, served, actor, frame)),
-    unwatch: judged(({ sessionId }) => {
-      void socket.leave(sessionRoom(sessionId))
-      return {}
-    }),
+    watch: {
+      lane,
+      run: (frame) => {
+        joining.want(socket, frame.sessionId)
+        return rights
+          .judged(socket, () => watch(socket, served, actor, frame))
+          .catch((error) => {
+            joining.refused(socket, frame.sessionId)
+            throw error
+          })
+      },
+    },
+    unwatch: {
+      lane,
+      run: ({ sessionId }) => {
+        joining.leave(socket, sessionId)
+        return rights.judged(socket, () => ({}))
+      },
+    },
     'watch.inbox': judged(() => {
       requireCan(actor, 'session.read')
       void socket.join(inboxRoom(actor))

@@ -85,6 +85,20 @@ describe('commands', () => {
     await hub.core.sessions.dismissCommand(ana, sessionId, waits)
   })
 
+  it('[CMD-5.22] a prompt whose answer comes behind the end of its session came to nothing, too', async () => {
+    let release = (_: CommandAnswer) => {}
+    agent.answer = () => new Promise((resolve) => (release = resolve))
+    const { commandId } = await prompt('p1', 'said too late')
+    await agent.waiter.until(() => commandsOf('prompt.send').length === 1)
+    await agent.emit(sessionId, { kind: 'session_ended', why: 'stopped' })
+    release({ state: 'accepted' })
+    await settled(commandId, 'refused')
+    const { session } = await hub.core.sessions.snapshot(ana, sessionId)
+    expect(session.commands).toMatchObject([
+      { commandId, state: 'refused', text: 'said too late', error: { code: 'SESSION_ENDED' } },
+    ])
+  })
+
   it('[CMD-2.3] [CMD-2.2] go out in their order, one after another; interrupt and stop stand outside it', async () => {
     let release = (_: CommandAnswer) => {}
     agent.answer = (command) =>

@@ -42,13 +42,18 @@ export class CommandMoves {
       if (refused) return refused
       // An event may have moved the command since it was read.
       const state = set.commands.find(row.commandId)?.state
-      const next = state && commandStep(state, input)
+      const stepped = state && commandStep(state, input)
+      // CMD-5.22: the end of the session overtook the answer, and nobody starts this prompt any more.
+      const isLate = stepped === 'accepted' && isPrompt(row) && isOver(set, row.sessionId)
+      const next = isLate ? 'refused' : stepped
+      const why = isLate ? SESSION_OVER : error
       const moves =
-        next !== undefined && next !== state && set.commands.move(row.commandId, state as CommandState, next, error)
+        next !== undefined && next !== state && set.commands.move(row.commandId, state as CommandState, next, why)
       if (moves && error && untaken.has(error.code)) freeRequest(set, row, this.deps.now(), error.code)
       return moves
     })
-    const moved = await ingest.change({ ...keysOf(row), ...(by && { fences: [by.agentId] }) }, decide)
+    const sessions = isPrompt(row) ? [{ sessionId: row.sessionId }] : []
+    const moved = await ingest.change({ ...keysOf(row), sessions, ...(by && { fences: [by.agentId] }) }, decide)
     if (typeof moved === 'object') throw new CodedError(moved.code, moved.message, moved.details)
     if (moved) changes.session(row.sessionId)
     return moved
@@ -88,6 +93,20 @@ const keysOf = ({ commandId, requestId }: CommandRow): LoadKeys => ({
   commands: [commandId],
   requests: requestId === null ? [] : [requestId],
 })
+
+const SESSION_OVER = { code: 'SESSION_ENDED', message: '' }
+
+const isPrompt = ({ kind }: CommandRow): boolean => kind === 'prompt.send' || kind === 'session.create'
+
+/** A row that is not whole does not tell. */
+function isOver(set: WorkingSet, sessionId: string): boolean {
+  try {
+    const session = set.sessions.find(sessionId)
+    return session !== undefined && session.projection.ended !== null
+  } catch {
+    return false
+  }
+}
 
 /**
  * Runs in the transaction that ends a decision's command: nobody will apply the decision, so the register is emptied

@@ -139,7 +139,7 @@ export const agentAuthHeaders = {
   signature: 'x-roundhouse-signature',
 } as const
 
-export const AgentName = z.object({ name: z.string().min(1).max(100) })
+export const AgentName = z.object({ name: shownName(100) })
 
 export const AgentsList = z.object({ items: z.array(AgentView) })
 export type AgentsList = z.infer<typeof AgentsList>

@@ -63,7 +63,7 @@ export type CommandMade = z.infer<typeof CommandMade>
 
 export const PromptRequest = z
   .object({
-    /** Made by the client, so that a repeat is the same prompt. */
+    /** Made by the client, so that it knows its prompt in the transcript. What makes a repeat the same prompt is its idempotency key. */
     promptId: Id,
     /** Empty only where images say it all. */
     text: z.string(),

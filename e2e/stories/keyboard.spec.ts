@@ -102,6 +102,31 @@ test('[PERM-7.3] a request that is longer than its card is read and allowed by k
   expect(readFileSync(file, 'utf8')).toBe(content)
 })
 
+test('[PERM-7.3] a request with a folded change is opened, read and allowed by one key', async ({
+  person,
+  page,
+  system,
+}) => {
+  const file = path.join(system.workDir, 'folded.txt')
+  const content = 'One line of many.\n'.repeat(60)
+  await person.startSession(script([{ tool: 'Write', input: { file_path: file, content } }]))
+  await expect(person.ask.getByText('Show all of it to allow.')).toBeVisible()
+  await expect(person.ask.getByRole('button', { name: 'Deny…' })).toBeEnabled()
+  await page.keyboard.press('Escape')
+  await expect(person.ask).toBeFocused()
+  const unfold = person.ask.getByRole('button', { name: 'Show all 60 lines' })
+  await expect(async () => {
+    await page.keyboard.press('a')
+    await expect(unfold).toHaveCount(0, { timeout: 500 })
+  }).toPass()
+  expect(existsSync(file)).toBe(false)
+  await expect(async () => {
+    await page.keyboard.press('a')
+    await expect(person.turnEnds('completed')).toHaveCount(1, { timeout: 500 })
+  }).toPass()
+  expect(readFileSync(file, 'utf8')).toBe(content)
+})
+
 test('Enter on a request in the inbox opens its session', async ({ person, page, system }) => {
   const sessionId = await person.startSession(script([{ tools: [write('opened.txt')] }]))
   await expect(person.ask).toBeVisible()

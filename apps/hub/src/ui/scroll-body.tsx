@@ -86,7 +86,15 @@ const readOn = (box: Element | null) => box?.scrollBy({ top: box.clientHeight * 
 /** The box that scrolls inside of `outer`, from where no key reaches it. */
 const bodyIn = (outer: Element | null) => outer?.querySelector('[data-scroll-body]') ?? null
 
-export const readOnIn = (outer: Element | null) => readOn(bodyIn(outer))
+const isAtEnd = (box: Element) => box.scrollTop + box.clientHeight >= box.scrollHeight - 2
+
+/** At the end, what comes next is inside a fold (`data-unfolds`): that is opened. */
+export function readOnIn(outer: Element | null): void {
+  const box = bodyIn(outer)
+  const fold = box && isAtEnd(box) ? box.querySelector<HTMLElement>('[data-unfolds]') : null
+  if (fold) fold.click()
+  else readOn(box)
+}
 
 /** For what holds the focus around the box: the keys that scroll a page scroll the box. False: it is no such key. */
 export function scrollByKey(outer: Element, { key, shiftKey }: { key: string; shiftKey: boolean }): boolean {

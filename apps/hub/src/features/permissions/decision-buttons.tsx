@@ -18,6 +18,8 @@ export interface DecisionButtonsProps {
   disabled: boolean
   /** A part of the action has not been on the screen yet, so nobody can allow it (PERM-7). */
   unseen: boolean
+  /** A part of the action is folded. */
+  folded: boolean
   /** The page's keys belong to this prompt. */
   keys: boolean
   onDecide: (decision: Decision, scopeId?: string) => void
@@ -35,8 +37,21 @@ export interface DecisionButtonsProps {
 
 /** The buttons Allow, Allow for session, Deny (with a reason) and Stop turn, with the meaning of each. */
 export function DecisionButtons(props: DecisionButtonsProps) {
-  const { ask, backend, disabled, unseen, keys, onDecide, onEdit, canStop, reason, onReason, choosing, onChoosing } =
-    props
+  const {
+    ask,
+    backend,
+    disabled,
+    unseen,
+    folded,
+    keys,
+    onDecide,
+    onEdit,
+    canStop,
+    reason,
+    onReason,
+    choosing,
+    onChoosing,
+  } = props
   const [explained, setExplained] = useState(false)
   if (reason !== null) {
     return (
@@ -103,7 +118,7 @@ export function DecisionButtons(props: DecisionButtonsProps) {
         </details>
         {unseen ? (
           <p className="text-needs" data-testid="prompt-unseen">
-            Read to the end to allow.
+            {folded ? 'Show all of it to allow.' : 'Read to the end to allow.'}
           </p>
         ) : null}
       </div>

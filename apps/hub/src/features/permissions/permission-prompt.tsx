@@ -109,6 +109,7 @@ export function PermissionPrompt(props: RequestPromptProps) {
             backend={backend}
             disabled={!decision.armed}
             unseen={!whole.seen}
+            folded={whole.folded > 0}
             keys={keys}
             onDecide={decide}
             {...(edit ? { onEdit: () => setEditing(true) } : {})}

@@ -76,7 +76,12 @@ export function DiffView({ rows, label, numbered = true, added, removed, keep }:
         ) : null}
       </Numbers>
       {long ? (
-        <Button size="sm" className="mt-1" onClick={() => setWanted(whole ? FOLDED_ROWS : wanted + PART_ROWS)}>
+        <Button
+          size="sm"
+          className="mt-1"
+          data-unfolds={whole ? undefined : ''}
+          onClick={() => setWanted(whole ? FOLDED_ROWS : wanted + PART_ROWS)}
+        >
           {whole
             ? 'Show less'
             : rows.length - wanted > PART_ROWS

@@ -34,7 +34,13 @@ export function LongText({ text, label, complete = false, code = false, keep }: 
       </ScrollRegion>
       {complete ? null : <CopyButton corner text={text} />}
       {long ? (
-        <Button size="sm" look={complete && !open ? 'soft' : 'plain'} className="mt-1" onClick={() => setOpen(!open)}>
+        <Button
+          size="sm"
+          look={complete && !open ? 'soft' : 'plain'}
+          className="mt-1"
+          data-unfolds={open ? undefined : ''}
+          onClick={() => setOpen(!open)}
+        >
           {open
             ? 'Show less'
             : `Show all: ${lines.length} ${lines.length === 1 ? 'line' : 'lines'}, ${shortBytes(text.length)}`}

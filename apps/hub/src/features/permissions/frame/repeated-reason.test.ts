@@ -7,6 +7,8 @@ it.each([
   ['npm test', { command: "/bin/bash -lc 'npm test'" }, true],
   ['Runs the tests', { command: 'npm test', description: 'Runs the tests' }, true],
   ['To see whether it works', { command: 'npm test' }, false],
+  ['notes.md', { file_path: '/work/notes.md', content: 'a' }, true],
+  ['Touches /work/notes.md', { file_path: '/work/notes.md' }, false],
   ['Run', { command: 'npm test' }, false],
   ['npm test', undefined, false],
   ['npm test', { command: ['npm test'] }, false],

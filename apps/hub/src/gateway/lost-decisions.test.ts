@@ -69,7 +69,7 @@ describe('[PERM-1.22] [REB-1] a decision whose command was lost on its way', () 
     db.exec(`CREATE TRIGGER unwritable BEFORE INSERT ON Audit WHEN NEW.action = 'permission.decision_lost'
       BEGIN SELECT RAISE(ABORT, 'not now'); END`)
     await reopened({ state: 'cancelled' })
-    await hub.until(() => hub.warnings.some(({ message }) => message === 'a lost decision'))
+    await hub.until(() => hub.warnings.some(({ message }) => message === 'could not recover a lost decision'))
     expect(row()).toMatchObject({ decision: 'allow', outcome: 'open' })
     db.exec('DROP TRIGGER unwritable')
     db.close()

@@ -41,7 +41,7 @@ export function routerPorts(parts: RouterPortsParts): RouterPorts {
     exists: (sessionId) => supervisor.exists(sessionId),
     answerOf: (sessionId, commandId) => {
       const answer = logs.ask(sessionId, (kept) => kept.answerOf(commandId))
-      // Nobody knows whether it ran: the hub asks again.
+      // Nobody knows whether the command ran, so the hub asks again.
       logs.requireSound(sessionId)
       if (!answer) supervisor.requireAgreed(sessionId)
       return answer
@@ -57,7 +57,7 @@ export function routerPorts(parts: RouterPortsParts): RouterPorts {
     news: tell,
     record: (command, answer) => {
       verbs.write(command, answer)
-      // Told apart from the answer, so that the account below comes when the hub knows of the refusal.
+      // Sent separately from the answer, so that the account below arrives when the hub knows of the refusal.
       if (command.body.kind === 'permission.decide' && answer.state === 'refused')
         tell(command.sessionId, command.commandId, answer)
       places.look()

@@ -7,10 +7,10 @@ import { refreshIndex } from './logs/refresh-index'
 import type { SessionIndex } from './logs/session-index'
 import type { SessionLogs } from './logs/session-logs'
 
-/** Most of it is taken over by then. */
+/** By then most sessions are taken over. */
 const PATIENCE_MS = 3_000
 
-/** How many sessions run on under this daemon. */
+/** Returns how many sessions keep running under this daemon. */
 export async function takeOver(
   index: SessionIndex,
   logs: SessionLogs,

@@ -11,7 +11,7 @@ import { nothingAllowed } from './host-policy'
 
 const LOOK_MS = 2_000
 
-/** Of this home. */
+/** Watches the policy of this home. */
 export function watchPolicy(home: AgentHome, entries: LookEntries, looker: PathLooker, log: LogLine): PolicyWatch {
   const store = new PolicyStore(home.policyFile, home.home, (roots) =>
     roots.length === 0 ? [] : lookNow(entries, { look: 'roots', roots: [...roots] }),
@@ -23,11 +23,11 @@ export function watchPolicy(home: AgentHome, entries: LookEntries, looker: PathL
 export class PolicyWatch {
   private timer: NodeJS.Timeout | null = null
   private last = ''
-  /** What was wrong with the policy file, said once. */
+  /** The last problem of the policy file, so that each is reported once. */
   private lastProblem = ''
   private asking = false
 
-  /** `rootsAnswer` rejects as long as one of the roots does not answer. */
+  /** `rootsAnswer` rejects while one of the roots does not answer. */
   constructor(
     private readonly store: PolicyStore,
     private readonly pause: PauseSwitch,
@@ -35,7 +35,7 @@ export class PolicyWatch {
     private readonly log: LogLine,
   ) {}
 
-  /** Throws `POLICY_DENIED` where the file cannot be understood, and a code that passes where it cannot be read now. */
+  /** Throws `POLICY_DENIED` if the file is invalid, and a passing code if it cannot be read now. */
   required(): Policy {
     return this.store.current()
   }
@@ -59,7 +59,7 @@ export class PolicyWatch {
     return this.pause.since()
   }
 
-  /** From now on `changed` is called after every change, and `looked` at every look. */
+  /** From now on calls `changed` after every change, and `looked` at every check. */
   start(changed: () => void, looked: () => void): void {
     this.last = this.inForce()
     this.sayRootsHang()
@@ -101,7 +101,7 @@ export class PolicyWatch {
       await this.rootsAnswer(this.current().roots)
       this.store.readAgain()
     } catch {
-      // The next look asks again.
+      // The next check asks again.
     } finally {
       this.asking = false
     }

@@ -43,7 +43,7 @@ export class LogSweeper {
     private readonly slowMs = SLOW_MS,
   ) {}
 
-  /** Resolves when this round, or the one that runs, is over. */
+  /** Resolves when this round, or the current one, is over. */
   sweep(): Promise<void> {
     this.running ??= this.round()
       .catch((error: unknown) => this.log(`could not check the logs: ${String(error)}`))
@@ -60,7 +60,7 @@ export class LogSweeper {
     const stored: StoredLog[] = []
     for (const row of this.index.all()) {
       stored.push(this.look(row, epoch))
-      // Thousands of logs must not keep the link waiting.
+      // Yields, so that thousands of logs do not delay the link.
       await new Promise((resolve) => setImmediate(resolve))
     }
     for (const sessionId of this.beginnings.keys()) if (!this.index.get(sessionId)) this.beginnings.delete(sessionId)

@@ -14,30 +14,30 @@ import type { SessionLogs } from '../logs/session-logs'
 import type { PathLooker } from '../looks/path-looker'
 
 const ROUND_MS = 2_000
-/** How many sessions that nobody watches. */
+/** How many sessions per round that nobody watches. */
 const OTHERS_A_ROUND = 20
-/** Who writes still is not at the end of a turn. */
+/** A program that is still writing is not at the end of a turn. */
 const QUIET_MS = 2_000
-/** A folder that did not answer is not asked again before. */
+/** How long a folder that did not answer is left alone. */
 const HUNG_MS = 30_000
-/** A slow reading continues, and the next one starts. */
+/** After this time a slow reading continues, and the next one starts. */
 const SLOW_MS = 5_000
 
 export interface TranscriptWatchPorts {
   sessions(): string[]
   isLooked(sessionId: string): boolean
-  /** No host runs that would see to it. */
+  /** No host of the session runs that would read it. */
   isAtRest(sessionId: string): boolean
   /** When the session's log was last written. */
   logStamp(sessionId: string): number
-  /** As the log has it; null where nothing was noted. */
+  /** As recorded in the log; null if nothing was. */
   seen(sessionId: string): TranscriptSeen | null
-  /** Files of one folder as they are now, null where there is none. Rejects where the folder does not answer. */
+  /** The present state of files of one folder, null for missing ones. Rejects if the folder does not answer. */
   states(files: string[]): Promise<Record<string, FileState | null>>
-  /** Has a host of the session read its transcript. */
+  /** Lets a host of the session read its transcript. */
   read(sessionId: string): Promise<void>
   now(): number
-  /** Of a clock that nobody sets, in ms. */
+  /** Ms of a monotonic clock. */
   elapsed(): number
   log(line: string): void
 }
@@ -55,13 +55,12 @@ interface Known {
 
 export class TranscriptWatch {
   private readonly known = new Map<string, Known>()
-  /** The state in which a file was when it was last read, whatever came of it. */
+  /** The state of a file when it was last read, whatever the result. */
   private readonly tried = new Map<string, FileState>()
-  /** In which state a file was found first, and when: it may be dated by a clock that was set since. */
+  /** The state in which a file was first found, and when. Its own date may come from a clock that was set since. */
   private readonly found = new Map<string, { state: FileState; at: number }>()
   /** Folders that did not answer, and until when they are left alone. */
   private readonly hung = new Map<string, number>()
-  /** Sessions that are being read. */
   private readonly reading = new Set<string>()
   private next = 0
   private timer: NodeJS.Timeout | null = null
@@ -77,14 +76,14 @@ export class TranscriptWatch {
     this.timer ??= setInterval(() => void this.round(), ROUND_MS).unref()
   }
 
-  /** A current reading completes; the round goes no further. */
+  /** A current reading completes, and the round ends. */
   stop(): void {
     this.stopped = true
     if (this.timer) clearInterval(this.timer)
     this.timer = null
   }
 
-  /** Resolves when this round, or the one that runs, is over. */
+  /** Resolves when this round, or the current one, is over. */
   round(): Promise<void> {
     this.running ??= this.lookAtSome().finally(() => {
       this.running = null
@@ -129,7 +128,7 @@ export class TranscriptWatch {
       return states
     } catch (error) {
       const { message, details } = toCodedError(error)
-      // Without a path it was not its turn.
+      // An error without a path means that the look did not start.
       if (details?.path === undefined) return {}
       this.leaveAlone(folder, message)
       return {}
@@ -145,9 +144,9 @@ export class TranscriptWatch {
     this.hung.set(folder, this.ports.elapsed() + HUNG_MS)
   }
 
-  /** The state of a file that is to be read. */
+  /** The present state of a file that must be read. */
   private changeOf({ sessionId, seen }: AtRest, now: FileState | null): FileState | null {
-    // A host may have begun since it was looked at.
+    // A host may have started since the check.
     if (!now || !this.ports.isAtRest(sessionId)) return null
     if (isSameState(now, seen) || !this.isQuiet(sessionId, now)) return null
     const tried = this.tried.get(sessionId)

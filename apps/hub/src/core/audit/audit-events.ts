@@ -9,7 +9,7 @@ export interface EventNow {
   /** Lower-case hex. */
   hash: string
   body: string
-  /** Of a tombstone: the hash of what the hub could not read, of which it keeps no text. */
+  /** For a tombstone: the hash of the text that the hub could not read and does not keep. */
   unreadHash: string | null
 }
 

@@ -36,16 +36,16 @@ export interface AgentLink {
   close(why: { code: ErrorCode; message: string }): void
 }
 
-/** How a connection begins: the machine says what it is, then what it has of each session. */
+/** The beginning of a connection: the machine introduces itself, then reports each session. */
 export interface LinkGreeting {
   welcome: Welcome
   hello(hello: Hello): Promise<{ protocol: number }>
   sessions(page: { sessions: SessionReport[]; last: boolean }): Promise<Verdict[]>
-  /** The verdicts are on their way: commands may follow them. */
+  /** The verdicts are sent; commands may follow. */
   judged(): void
 }
 
-/** What the machine says of its sessions. */
+/** What the machine sends about its sessions. */
 export interface LinkStreams {
   /** The cumulative ack (ACK-1). Refusals are `CodedError`: SEQ_GAP, SEQ_CONFLICT, SESSION_BLOCKED, FENCED, ... */
   events(batch: { sessionId: string; logId: string; events: EventEnvelope[] }): Promise<number>
@@ -54,21 +54,21 @@ export interface LinkStreams {
   live(frames: LiveFrame[]): Promise<void>
   state(state: HostState): Promise<void>
   news(news: CommandNews): Promise<void>
-  /** Of a prompt of one of its sessions. */
+  /** An image of a prompt for one of the agent's sessions. */
   image(asked: ImageAsked): Promise<ImageChunk>
 }
 
-/** What the machine says of itself as time goes by. */
+/** What the machine sends about itself over time. */
 export interface LinkMachine {
-  /** Which commands wait for a free place on the machine. */
+  /** The commands that wait for a free place on the machine. */
   waits(waits: Waits): Promise<void>
   manifest(manifest: Hello['manifest']): Promise<void>
-  /** LOG-10: what its clock says with a ping. */
+  /** LOG-10: the machine's clock, sent with a ping. */
   clock(now: number): Promise<void>
 }
 
 export interface LinkMisdeeds {
-  /** BAD-4: it was refused, for the audit log. */
+  /** BAD-4: records a refusal in the audit log. */
   misdeed(why: string, detail?: Record<string, string | number | boolean>): void
 }
 

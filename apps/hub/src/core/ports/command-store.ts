@@ -1,7 +1,7 @@
 /** The store of commands: until they are sent, until they are settled, and as proof of who did what. */
 import type { CommandBody, CommandKind, CommandState } from '@roundhouse/backend-types'
 
-/** Who gave it. */
+/** The author of a command. */
 export interface CommandAuthor {
   authorId: string
   authorName: string
@@ -9,7 +9,7 @@ export interface CommandAuthor {
   tokenId: string | null
 }
 
-/** How far it has come. */
+/** The progress of a command. */
 export interface CommandProgress {
   cmdSeq: number | null
   state: CommandState

@@ -1,4 +1,4 @@
-/** What the core needs of a store to keep machines and their keys. */
+/** The store of machines and their keys. */
 import type { AgentManifestPayload, AgentState } from '@roundhouse/backend-types'
 
 /** What the next hello may bring (JOIN-4). */
@@ -8,7 +8,7 @@ export interface MachineChain {
   chainEpoch: string
 }
 
-/** Its connection, and how it was last seen. */
+/** Its connection, and when it was last seen. */
 export interface MachineLink {
   connEpoch: number
   clonedAt: number | null
@@ -16,7 +16,7 @@ export interface MachineLink {
   clockOffsetMs: number
 }
 
-/** What it says of itself with a hello. */
+/** What the machine reports about itself with a hello. */
 export interface MachineFacts {
   software: string | null
   platform: string | null
@@ -38,21 +38,21 @@ export interface AgentRow extends MachineChain, MachineLink, MachineFacts {
   createdBy: string | null
 }
 
-/** Without what it says of its programs, which may be long and only its own page shows. */
+/** Without the manifest, which may be long and which only the machine's own page shows. */
 export type MachineRow = Omit<AgentRow, 'manifest'>
 
-/** Who may write for it (LINK-3). */
+/** The columns that decide whether a connection may write for it (LINK-3). */
 export type MachineFence = Pick<AgentRow, 'connEpoch' | 'state' | 'name'>
 
 export type MachineChange = Partial<Omit<AgentRow, 'agentId'>>
 
 export interface MachineStore {
   find(agentId: string): Promise<MachineRow | undefined>
-  /** One that cannot be read is left out. */
+  /** Without unreadable ones. */
   findMany(agentIds: Iterable<string>): Promise<MachineRow[]>
   findWithManifest(agentId: string): Promise<AgentRow | undefined>
   listWithManifests(): Promise<AgentRow[]>
-  /** Alone, for what is asked with every frame. */
+  /** Only the state, for checks with every frame. */
   state(agentId: string): Promise<AgentState | undefined>
 }
 
@@ -61,7 +61,7 @@ export interface MachineWrites {
   find(agentId: string): Promise<AgentRow | null>
   insert(row: AgentRow): Promise<void>
   update(agentId: string, change: MachineChange): Promise<void>
-  /** Of a machine now, or of one in former times: no other may come with it. */
+  /** The key of a present machine or a former key of one, which no other machine may use. */
   isKeyKnown(publicKey: string): Promise<boolean>
   retireKey(key: { publicKey: string; agentId: string; retiredAt: number }): Promise<void>
   retiredKeys(agentId: string): Promise<string[]>

@@ -1,8 +1,8 @@
-/** What the core needs of a store to keep permission requests and their decisions. */
+/** The store of permission requests and their decisions. */
 import type { CommandState, Decision, PermissionAsk, PermissionOutcome } from '@roundhouse/backend-types'
 import type { InboxLimit } from './page-limits'
 
-/** What a person decided; all null while nobody has. */
+/** A person's decision; all columns are null before it. */
 export interface RequestRegister {
   decision: Decision | null
   decidedBy: string | null
@@ -13,7 +13,7 @@ export interface RequestRegister {
   commandId: string | null
 }
 
-/** What became of it, as its machine says. */
+/** The outcome that the machine reported. */
 export interface RequestEnd {
   outcome: PermissionOutcome
   resolvedSeq: number | null
@@ -25,21 +25,21 @@ export interface RequestRow extends RequestRegister, RequestEnd {
   agentId: string
   procId: string
   digest: string
-  /** Null: it cannot be read. */
+  /** Null if it cannot be read. */
   ask: PermissionAsk | null
   askedAt: number
   expiresAt: number | null
   /** State of the command that carries the decision. Read only. */
   commandState?: CommandState | null
-  /** It cannot be read as it was stored. */
+  /** The stored row cannot be read. */
   damaged?: true
 }
 
-/** As the event stream sees it. */
+/** The columns that the event stream needs. */
 export type StreamRequest = Omit<RequestRow, 'commandState' | 'damaged'>
 export type NewRequest = StreamRequest & { ask: PermissionAsk }
 
-/** How many are open, and how long their texts are together. */
+/** How many are open, and the total length of their texts. */
 export interface OpenRequests {
   count: number
   bytes: number
@@ -47,18 +47,18 @@ export interface OpenRequests {
 
 export interface RequestStore {
   find(requestId: string): Promise<RequestRow | undefined>
-  /** In no order. One that cannot be read is left out. */
+  /** In no order, without unreadable ones. */
   findMany(requestIds: readonly string[]): Promise<RequestRow[]>
   /** Open requests, and the last few that were decided and closed, oldest first. */
   shown(sessionId: string): Promise<RequestRow[]>
   /**
-   * The newest of each machine, as many as that, in the order in which they came here: the first of each machine, then the
-   * second of each. Of these machines alone; null: of all.
+   * The newest requests of each machine, up to the limit, in order of arrival: the first of each machine, then the
+   * second of each. `agentIds` limits the machines; null: all.
    */
   pending(limit: InboxLimit, agentIds: ReadonlySet<string> | null): Promise<RequestRow[]>
-  /** How many wait, by machine. */
+  /** How many wait for a person, by machine. */
   pendingByMachine(agentIds: ReadonlySet<string> | null): Promise<Map<string, number>>
-  /** By session: how many requests wait for a person. Without an entry where none does. */
+  /** How many wait for a person, by session. Sessions without any have no entry. */
   pendingBySession(sessionIds: readonly string[]): Promise<Map<string, number>>
 }
 
@@ -75,9 +75,9 @@ export interface DecisionRecord {
 /** In a person's transaction. */
 export interface RequestWrites {
   find(requestId: string): Promise<RequestRow | null>
-  /** One conditional update (PERM-1): false when somebody else was first, or the request is closed. */
+  /** One conditional update (PERM-1). False if somebody else was first or the request is closed. */
   decide(requestId: string, decision: DecisionRecord): Promise<boolean>
-  /** True when that command's decision stood there and the request was open. */
+  /** True if that command's decision was recorded and the request was open. */
   emptyDecision(requestId: string, commandId: string): Promise<boolean>
   orphanOfMachine(agentId: string): Promise<void>
 }

@@ -1,8 +1,8 @@
-/** What the core needs of a store to keep sessions: their rows, in lists and alone, and the deletion of their transcripts. */
+/** The store of sessions: their rows, in lists and alone, and the deletion of their transcripts. */
 import type { ContextUsage, SessionSettings, SessionStatus } from '@roundhouse/backend-types'
 import type { SessionProjection } from '@roundhouse/delivery'
 
-/** How far the hub has its log, and whether it takes more of it. */
+/** How far the hub has its log, and whether it accepts more. */
 export interface StoredStream {
   logId: string | null
   committed: number
@@ -10,7 +10,7 @@ export interface StoredStream {
   blocked: boolean
 }
 
-/** What its events make of it: the projection, and the columns that lists and pages show. */
+/** What its events result in: the projection, and the columns that lists and pages show. */
 export interface ProjectedColumns {
   projection: SessionProjection
   settings: Partial<SessionSettings>
@@ -31,25 +31,25 @@ export interface SessionRow extends StoredStream, ProjectedColumns {
   createdBy: string | null
   title: string
   archived: boolean
-  /** It cannot be read as it was stored; what stands here is made up for what is missing. */
+  /** The stored row cannot be read; placeholders stand for the missing values. */
   damaged?: true
 }
 export type NewSession = Omit<SessionRow, 'damaged'>
 export type SessionHead = Pick<SessionRow, 'agentId' | 'committed'>
 
-/** What a batch of events may change on a session's row. */
+/** The columns of a session's row that a batch of events may change. */
 export type StreamChange = StoredStream & ProjectedColumns & Pick<SessionRow, 'title'>
 
 export interface SessionsFilter {
   limit: number
-  /** Where a page before this one ended. */
+  /** The end of the previous page. */
   cursor?: string | undefined
   agentId?: string | undefined
-  /** Of these machines alone; null: of all. */
+  /** Only sessions of these machines; null: all. */
   agentIds?: ReadonlySet<string> | null | undefined
   backend?: string | undefined
   status?: string | undefined
-  /** Of these the row says `idle` although something runs beside their turns (SES-6): they count as `running`. */
+  /** Sessions whose row says `idle` although something runs beside their turns (SES-6). They count as `running`. */
   busyBeside?: readonly string[] | undefined
   text?: string | undefined
   archived?: boolean | undefined
@@ -57,11 +57,11 @@ export interface SessionsFilter {
 
 export interface SessionsPage {
   rows: SessionRow[]
-  /** The cursor of the next page; null: this is the last. */
+  /** The cursor of the next page; null: this is the last one. */
   next: string | null
 }
 
-/** `damaged`: it cannot be read, or its last event is not the one that its row tells of. */
+/** `damaged`: the row cannot be read, or its last event is not the one that it names. */
 export type KeptSession =
   | { state: 'here'; row: StoredStream & Pick<SessionRow, 'agentId'> }
   | { state: 'deleted' | 'unknown' }
@@ -69,23 +69,23 @@ export type KeptSession =
 
 export interface SessionStore {
   find(sessionId: string): Promise<SessionRow | undefined>
-  /** By id; without an entry where there is none, or none that can be read. */
+  /** By id, without missing and unreadable ones. */
   heads(sessionIds: readonly string[]): Promise<Map<string, SessionHead>>
-  /** What is here of each, to be compared with what its machine reports. By id, with an entry for each. */
+  /** The stored state of each, to be compared with its machine's report. Has an entry for each id. */
   kept(sessionIds: readonly string[]): Promise<Map<string, KeptSession>>
   isDeleted(sessionId: string): Promise<boolean>
-  /** The last event is the one up to which the row says that all is there; if not, the row is given as damaged from then on. */
+  /** Whether the last event is the one up to which the row claims to have all. If not, the row counts as damaged from then on. */
   isHeadWhole(sessionId: string): Promise<boolean>
-  /** In no order. One of which nothing can be read is left out. */
+  /** In no order, without entirely unreadable ones. */
   findMany(sessionIds: readonly string[]): Promise<SessionRow[]>
-  /** Newest first. For lists: `projection` and `settings` are left empty. A cursor that no page had is `INVALID_ARGUMENT`. */
+  /** Newest first. For lists: `projection` and `settings` are left empty. An invalid cursor is `INVALID_ARGUMENT`. */
   list(filter: SessionsFilter): Promise<SessionsPage>
-  /** As in lists, without those in the archive, machine after machine. */
+  /** As in lists, without archived ones, machine after machine. */
   latestOfMachines(agentIds: readonly string[], perMachine: number): Promise<SessionRow[]>
-  /** As in lists, in no order. One that is gone is left out. */
+  /** As in lists, in no order, without missing ones. */
   listed(sessionIds: readonly string[]): Promise<SessionRow[]>
   idsOfMachine(agentId: string): Promise<string[]>
-  /** Of one machine, or of all that have any. */
+  /** For one machine, or for all machines that have any. */
   activeByMachine(agentId?: string): Promise<Map<string, number>>
 }
 
@@ -94,15 +94,15 @@ export interface SessionWrites {
   find(sessionId: string): Promise<SessionRow | null>
   insert(row: NewSession): Promise<SessionRow>
   organise(sessionId: string, change: { title?: string | undefined; archived?: boolean | undefined }): Promise<void>
-  /** The next `cmdSeq` of the session, counted up. */
+  /** Increments `cmdSeq` of the session and returns it. */
   takeCmdSeq(sessionId: string): Promise<number>
   delete(tombstone: { sessionId: string; agentId: string; deletedAt: number; deletedBy: string }): Promise<void>
 }
 
-/** Deleting a transcript of any length, with its images, in short steps (SES-3). */
+/** Deletes a transcript of any length, with its images, in short steps (SES-3). */
 export interface Eraser {
-  /** What tombstones still wait for. */
+  /** Sessions with a tombstone whose data is not erased yet. */
   undone(): Promise<string[]>
-  /** One step of it. False when nothing is left. */
+  /** Does one step. False if nothing is left. */
   eraseSome(sessionId: string): Promise<boolean>
 }

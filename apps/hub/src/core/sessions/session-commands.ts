@@ -1,4 +1,4 @@
-/** What people ask of a session's machine: each action is one transaction that leaves a command behind, then a doorbell. */
+/** Requests of people to a session's machine: each action is one transaction that creates a command, and then a doorbell. */
 
 import {
   type Action,
@@ -120,7 +120,7 @@ interface Call {
   route: string
   request: unknown
   key: string
-  /** Judges by what the session is now, and says what to ask of the agent. */
+  /** Checks the session's present state and returns the command for the agent. */
   body: (view: SessionView, tx: PersonTx) => CommandBody | Promise<CommandBody>
 }
 

@@ -1,4 +1,4 @@
-/** What people read of sessions: lists, snapshots, pages of events, and what they wrote with a command. */
+/** What people read of sessions: lists, snapshots, pages of events, and the texts of their commands. */
 import {
   CodedError,
   type CommandText,
@@ -15,10 +15,10 @@ import { eventsPage, PAGE_EVENTS, requireSessionFor, type SessionPagesDeps, snap
 
 export interface SessionReadsApi {
   list(actor: Actor, query: SessionsQuery): Promise<SessionsList>
-  /** VIEW-1. `limit` is the size of the latest page, 200 unless told. */
+  /** VIEW-1. `limit` is the size of the latest page; 200 by default. */
   snapshot(actor: Actor, sessionId: string, limit?: number): Promise<Snapshot>
   events(actor: Actor, sessionId: string, query: EventsQuery): Promise<EventsPage>
-  /** VIEW-9: all of what a person wrote with a command that the page shows. */
+  /** VIEW-9: the whole text that a person wrote with a command that the page shows. */
   commandText(actor: Actor, sessionId: string, commandId: string): Promise<CommandText>
 }
 

@@ -1,4 +1,4 @@
-/** Sessions as the hub itself keeps them: they are created, named, put in the archive and deleted. */
+/** Sessions as the hub itself keeps them: created, named, archived and deleted. */
 
 import {
   CodedError,
@@ -37,7 +37,7 @@ interface SessionsDeps {
 export interface SessionsApi {
   create(actor: Actor, request: CreateSessionRequest, idempotencyKey: string): Promise<CommandMade>
   rename(actor: Actor, sessionId: string, request: RenameRequest): Promise<SessionSummary>
-  /** SES-3: the transcript goes at once, a tombstone stays, the agent erases its own copy when it hears of it. */
+  /** SES-3: deletes the transcript at once and leaves a tombstone. The agent erases its own copy when it hears of it. */
   remove(actor: Actor, sessionId: string, idempotencyKey: string): Promise<CommandMade>
   /** Hides a failed command from the page. */
   dismissCommand(actor: Actor, sessionId: string, commandId: string): Promise<void>
@@ -73,7 +73,7 @@ async function rename(deps: SessionsDeps, actor: Actor, sessionId: string, reque
   return summary
 }
 
-/** SES-3. The agent hears of it by a command, which outlives the session's row, and by the verdict at its next report. */
+/** SES-3. The agent learns of it by a command, which outlives the session's row, and by the verdict on its next report. */
 async function remove(deps: SessionsDeps, actor: Actor, sessionId: string, key: string): Promise<CommandMade> {
   requireCan(actor, 'session.delete')
   const route = `session.delete ${sessionId}`
@@ -96,7 +96,7 @@ async function remove(deps: SessionsDeps, actor: Actor, sessionId: string, key: 
     return { commandId, sessionId, state, agentId }
   })
   const { agentId, ...answer } = made
-  requireCan(actor, 'session.delete', { agentId }) // a repeat finds no row by which it was judged
+  requireCan(actor, 'session.delete', { agentId }) // a repeat finds no row for the check
   deps.memory.forget(sessionId)
   deps.changes.removed(sessionId)
   const connected = deps.presence.current(agentId)

@@ -43,7 +43,7 @@ export interface SessionParts {
   rev: number
 }
 
-/** What is not whole is left out, and the page says so. */
+/** Leaves out damaged parts, and says so on the page. */
 export function composeView(parts: SessionParts): SessionView {
   const { row, state, agent, waits, rev } = parts
   const [requests, commands] = [parts.requests.filter(isSound), parts.commands.filter(isSound)]

@@ -6,7 +6,7 @@ export interface FailedTurn {
   seq: number
   /** The prompt that began the turn, without texts added while it ran. */
   prompt: string | CutValue
-  /** Of its images. */
+  /** Ids of the prompt's images. */
   imageIds: string[]
 }
 

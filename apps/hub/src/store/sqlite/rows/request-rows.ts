@@ -30,7 +30,12 @@ export const markedRequest = (raw: RawRequest): RequestRow => {
   return isWholeRequest(raw) ? row : { ...row, damaged: true }
 }
 
-export const writeAsk = (ask: PermissionAsk): string => JSON.stringify(ask)
+/** What is written is read next, when the request is shown or closed. */
+export function writeAsk(ask: PermissionAsk): string {
+  const text = JSON.stringify(ask)
+  if (!known.has(text)) keep(text, { ask })
+  return text
+}
 
 interface ReadAsk {
   ask: PermissionAsk | null
@@ -46,9 +51,10 @@ const LONGEST_KNOWN = 65_536
 
 function readAsk(text: unknown): ReadAsk {
   if (typeof text !== 'string') return { ask: null }
-  const found = known.get(text)
-  if (found) return found
-  const read = { ask: parseAsk(text) }
+  return known.get(text) ?? keep(text, { ask: parseAsk(text) })
+}
+
+function keep(text: string, read: ReadAsk): ReadAsk {
   if (text.length > LONGEST_KNOWN) return read
   const [oldest] = known.keys()
   if (known.size >= MOST_KNOWN && oldest !== undefined) known.delete(oldest)

@@ -104,6 +104,23 @@ function bystandersDie(kind: BackendKind): void {
     await expect(person.turnEnds('completed')).toHaveCount(1)
   })
 
+  test('[CMD-5.5] a prompt that a dead hub did not take stays in the box: the page says so until it is back', async ({
+    person,
+    system,
+  }) => {
+    await person.startSession(prompts.say('First.'))
+    await expect(person.turnEnds('completed')).toHaveCount(1)
+    await system.hub.kill()
+    await person.send(prompts.say('Second.'))
+    const refused = person.page.getByText('The hub is not responding')
+    await expect(refused).toBeVisible()
+    await system.hub.start()
+    await expect(refused).toHaveCount(0)
+    await expect(person.page.getByLabel('Prompt')).toHaveValue(prompts.say('Second.'))
+    await person.page.getByLabel('Prompt').press('Enter')
+    await expect(person.turnEnds('completed')).toHaveCount(2)
+  })
+
   test('a closed tab in mid-turn costs nothing', async ({ person, context }) => {
     const sessionId = await person.startSession(prompts.stream(120))
     await expect(person.page.getByTestId('live-block')).toContainText('word5')

@@ -5,6 +5,7 @@ import { clsx } from 'clsx'
 import { CornerDownLeft, CornerRightUp, Square } from 'lucide-react'
 import { type KeyboardEvent, useRef, useState } from 'react'
 import { useHub } from '../../../live/hub-provider'
+import { useErrorUntilBack } from '../../../live/use-error-until-back'
 import { Button } from '../../../ui/forms/button'
 import { ErrorNotice } from '../../../ui/forms/notice'
 import { late } from '../../../ui/overlays/late'
@@ -75,6 +76,8 @@ export function Composer({ view, history, onSend }: ComposerProps) {
     },
   })
   const stop = useMutation({ mutationFn: (turnId: string) => hub.rest.interrupt(view.sessionId, turnId) })
+  useErrorUntilBack(send)
+  useErrorUntilBack(stop)
   const isWaiting = send.isPending || view.queue.length + view.commands.length > 0
   const stopTurn = () => view.turnId && stop.mutate(view.turnId)
   useStopKey(running, stopTurn)

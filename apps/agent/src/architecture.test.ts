@@ -115,6 +115,7 @@ const touchOwnFiles: Readonly<Record<string, readonly string[]>> = {
     'home/home-place',
     'home/verbs-log',
     'hosts/erasures',
+    'hosts/session-eraser',
     'hosts/supervisor',
     'logs/session-logs',
     'looks/backend-asker',

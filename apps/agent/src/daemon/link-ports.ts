@@ -81,7 +81,7 @@ export function linkPorts(parts: LinkPortsParts): LinkPorts {
     ...parts.greeting,
     attention: parts.attention,
     present: (hubEpoch) => {
-      supervisor.hubEpoch = hubEpoch
+      supervisor.records.hubEpoch = hubEpoch
     },
     reports: function* (hubEpoch) {
       const due = index
@@ -121,7 +121,7 @@ export function linkPorts(parts: LinkPortsParts): LinkPorts {
       // A new log took its place, and the hub has not answered about that one yet.
       if (index.get(sessionId)?.logId !== logId) return
       index.put(sessionId, { acked: order.to, ackedEpoch: hubEpoch })
-      supervisor.agreed(sessionId)
+      supervisor.records.agreed(sessionId)
     },
     stopped: (sessionId, error) => log(`${sessionId}: the hub accepts no more of it (${error.code}: ${error.message})`),
     states: () => supervisor.all().flatMap((hosted): HostState[] => (hosted.state ? [hosted.state] : [])),
@@ -158,12 +158,12 @@ function carryOut(verdict: Verdict, supervisor: Supervisor, log: (line: string) 
         .catch((error: unknown) => log(`${sessionId}: could not be erased: ${String(error)}`))
       break
     case 'not_yours':
-      supervisor.agreed(sessionId)
+      supervisor.records.agreed(sessionId)
       log(`${sessionId}: belongs to another agent of the hub; its log stays here`)
       break
     case 'resume':
     case 'unknown':
-      supervisor.agreed(sessionId)
+      supervisor.records.agreed(sessionId)
       break
     case 'rebase':
       break

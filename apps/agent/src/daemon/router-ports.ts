@@ -43,7 +43,7 @@ export function routerPorts(parts: RouterPortsParts): RouterPorts {
       const answer = logs.ask(sessionId, (kept) => kept.answerOf(commandId))
       // Nobody knows whether the command ran, so the hub asks again.
       logs.requireSound(sessionId)
-      if (!answer) supervisor.requireAgreed(sessionId)
+      if (!answer) supervisor.records.requireAgreed(sessionId)
       return answer
     },
     refusedAtRest: (command) => refusalAtRest(supervisor, index, logs, command),

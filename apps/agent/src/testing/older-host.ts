@@ -2,8 +2,8 @@
 import { createServer, type Server, type Socket } from 'node:net'
 import path from 'node:path'
 import type { HostState } from '@roundhouse/backend-types'
-import { HostedSession } from '../daemon/hosts/hosted-session'
-import type { HostedSessionPorts } from '../daemon/hosts/hosted-session-ports'
+import { HostedSession } from '../daemon/hosts/session/hosted-session'
+import type { HostedSessionPorts } from '../daemon/hosts/session/hosted-session-ports'
 import { LineSplitter, writeLine } from '../host-contract/framing'
 import { doorOf } from '../host-contract/host-door'
 import { LaunchSpec } from '../host-contract/launch-spec'
@@ -75,10 +75,12 @@ export class OlderHost {
   }
 }
 
+type Duties = Omit<HostedSessionPorts, 'policy'>
+
 /** Of a session whose host listens in this folder. */
 export function hostedOf(
   folder: string,
-  fields: Partial<HostedSessionPorts>,
+  fields: { [Duty in keyof Duties]?: Partial<Duties[Duty]> },
   patience?: { answerMs: number; leaveMs: number },
 ) {
   const spec = LaunchSpec.parse({
@@ -94,18 +96,15 @@ export function hostedOf(
     backends: {},
     digestKeyPath: path.join(folder, 'key'),
   })
-  const ports: Partial<HostedSessionPorts> = {
+  const processes = { door: () => doorOf(spec, Buffer.alloc(32)), classify: async () => ({ class: 'attached' }) }
+  const records = { acked: () => null, noticeMark: () => false, isBroken: () => false, head: () => {} }
+  const reports = { state: () => {}, changed: () => {}, log: () => {} }
+  const ports = {
     policy: () => spec.policy,
-    acked: () => null,
-    door: () => doorOf(spec, Buffer.alloc(32)),
-    classify: async () => ({ class: 'attached' }),
-    noticeMark: () => false,
-    isBroken: () => false,
-    head: () => {},
-    state: () => {},
-    changed: () => {},
-    log: () => {},
-    ...fields,
+    processes: { ...processes, ...fields.processes },
+    records: { ...records, ...fields.records },
+    reports: { ...reports, ...fields.reports },
+    erasing: { ...fields.erasing },
   }
   return new HostedSession(sessionId, ports as HostedSessionPorts, patience)
 }

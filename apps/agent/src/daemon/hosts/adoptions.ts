@@ -2,10 +2,9 @@
  * Takes over the sessions of the previous daemon, a few at once. Each session's adoption is first in its queue, so that
  * other work on the session waits for it. Until it is settled, the end of its log is unknown.
  */
-const AT_ONCE = 8
+import type { When } from './session/one-by-one'
 
-/** Runs one piece of work when its turn has come. */
-export type When = (work: () => Promise<void>) => Promise<void>
+const AT_ONCE = 8
 
 export class Adoptions {
   private readonly unsettled = new Set<string>()

@@ -6,8 +6,8 @@
  */
 import type { Command, CommandAnswer } from '@roundhouse/backend-types'
 import type { HostClient } from '../../host-contract/client'
-import type { HostedSession } from './hosted-session'
-import { LEAVE_LIMIT_MS, late, within } from './leave-host'
+import type { HostedSession } from './session/hosted-session'
+import { LEAVE_LIMIT_MS, late, within } from './session/leave-host'
 
 /** Within `answerMs` an accepted command is on the disk, where the disk takes it. `idleMs`: of a host that must not be at work. */
 const usualPatience = { answerMs: 10_000, idleMs: LEAVE_LIMIT_MS }

@@ -3,9 +3,7 @@ import { classify } from '../../processes/classify'
 import { markReader, type ReadMarks } from '../../processes/mark-reader'
 import { type GuardNote, reapSession } from '../../reaper/reap'
 import type { PathLooker } from '../looks/path-looker'
-import type { HostSurroundings } from './launch-spec-of'
-
-type ProcessPorts = Pick<HostSurroundings, 'classify' | 'reap'>
+import type { ProcessPorts } from './host-surroundings'
 
 export function processPorts(reaperEntry: string, socketKey: Buffer, looker: PathLooker): ProcessPorts {
   const readMarks = markReader({ entry: reaperEntry })

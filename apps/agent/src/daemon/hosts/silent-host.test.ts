@@ -6,7 +6,7 @@ import { afterEach, beforeEach, describe, expect, it } from 'vitest'
 import type { HostClass } from '../../processes/classify'
 import { hostedOf, OlderHost } from '../../testing/older-host'
 import { forwardCommand } from './forward-command'
-import type { LaunchMode } from './hosted-session-ports'
+import type { LaunchMode } from './session/hosted-session-ports'
 
 const state: HostState = {
   sessionId: 's1',
@@ -53,25 +53,26 @@ afterEach(async () => {
 async function sessionThatFound(first: HostClass) {
   found = first
   const hosted = hostedOf(folder, {
-    classify: async (_sessionId, patienceMs) => {
-      looks.push(patienceMs)
-      haveLooked()
-      if (launched.includes('run')) return attached
-      return reaped > 0 ? { class: 'dead' } : found
+    processes: {
+      classify: async (_sessionId, patienceMs) => {
+        looks.push(patienceMs)
+        haveLooked()
+        if (launched.includes('run')) return attached
+        return reaped > 0 ? { class: 'dead' } : found
+      },
+      inStartTurn: (_sessionId, work) => work(),
+      launch: (_sessionId, { mode }) => {
+        launched.push(mode)
+        const exited = mode === 'run' ? never : Promise.resolve({ code: 0, signal: null })
+        const socketPath = path.join(folder, mode === 'run' ? 'next.sock' : 'nobody.sock')
+        return { door: { socketPath, token }, host: { pid: 1, exited } }
+      },
+      reap: async () => {
+        reaped += 1
+      },
     },
-    inStartTurn: (_sessionId, work) => work(),
-    launch: (_sessionId, { mode }) => {
-      launched.push(mode)
-      const exited = mode === 'run' ? never : Promise.resolve({ code: 0, signal: null })
-      const socketPath = path.join(folder, mode === 'run' ? 'next.sock' : 'nobody.sock')
-      return { door: { socketPath, token }, host: { pid: 1, exited } }
-    },
-    reap: async () => {
-      reaped += 1
-    },
-    settled: () => {},
-    closed: () => {},
-    state: ({ rev }) => accounts.get(rev)?.(),
+    records: { settled: () => {}, closed: () => {} },
+    reports: { state: ({ rev }) => accounts.get(rev)?.() },
   })
   await hosted.adopt()
   looks.length = 0

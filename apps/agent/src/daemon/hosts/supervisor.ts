@@ -3,60 +3,70 @@
  * files and processes, not the meaning of commands.
  */
 
-import { existsSync, readdirSync, rmSync } from 'node:fs'
-import { join } from 'node:path'
-import { CodedError, type Command, type CommandAnswer, Id } from '@roundhouse/backend-types'
-import { failpoint } from '@roundhouse/failpoint'
-import { removeScratch } from '../../files/scratch-folder'
+import { existsSync, readdirSync } from 'node:fs'
+import { type Command, type CommandAnswer, Id } from '@roundhouse/backend-types'
 import type { HostClient } from '../../host-contract/client'
-import { doorIn, doorOf } from '../../host-contract/host-door'
-import { launchHost } from '../../host-contract/launch'
-import { type AckedNews, SESSION_MARK } from '../../host-contract/launch-spec'
-import { type SessionFiles, sessionFiles, socketPathFor } from '../../host-contract/paths'
+import { type SessionFiles, sessionFiles } from '../../host-contract/paths'
 import { markStopped } from '../../host-contract/stopped-mark'
-import { isLostHere, RECENT_ANSWERS, rereadLog } from '../logs/reread-log'
 import type { SessionIndex } from '../logs/session-index'
 import type { SessionLogs } from '../logs/session-logs'
 import { Adoptions } from './adoptions'
-import { Erasures, eraseFolder } from './erasures'
+import { Erasures } from './erasures'
 import { forwardCommand } from './forward-command'
 import type { CrowdedHost } from './host-crowd'
-import { HostStarts } from './host-starts'
-import { HostedSession } from './hosted-session'
-import type { HostedSessionPorts } from './hosted-session-ports'
-import { type HostSurroundings, launchSpec } from './launch-spec-of'
+import type { HostSurroundings } from './host-surroundings'
+import { LogRecords } from './log-records'
 import type { RunningSession } from './running-session'
+import { HostedSession } from './session/hosted-session'
+import type { HostedSessionPorts } from './session/hosted-session-ports'
+import { SessionEraser } from './session-eraser'
+import { SessionLauncher } from './session-launcher'
 import type { SupervisorEvents } from './supervisor-events'
 
 export class Supervisor {
-  /** The current connection; null while there is none. */
-  hubEpoch: string | null = null
+  readonly records: LogRecords
   private readonly sessions = new Map<string, HostedSession>()
+  private readonly launcher: SessionLauncher
   private readonly ports: HostedSessionPorts
   private readonly erasures: Erasures
-  /** Sessions that somebody looks at. */
-  looked: ReadonlySet<string> = new Set()
-  private readonly starts = new HostStarts((sessionId) => this.looked.has(sessionId))
-  private ending = false
-  /** Sessions that continue with a new log, which the hub does not know yet. */
-  private readonly unagreed = new Set<string>()
   private readonly adoptions = new Adoptions()
 
   constructor(
-    private readonly around: HostSurroundings,
+    around: HostSurroundings,
     private readonly index: SessionIndex,
     private readonly logs: SessionLogs,
     private readonly events: SupervisorEvents,
   ) {
-    this.erasures = new Erasures(around.erasingDir)
-    this.ports = this.hostedSessionPorts()
+    this.erasures = new Erasures(around.places.erasing)
+    this.records = new LogRecords(index, logs, events)
+    this.launcher = new SessionLauncher(around, index, logs, this.records)
+    this.ports = {
+      policy: () => around.rules.policy(),
+      processes: this.launcher,
+      records: this.records,
+      reports: events,
+      erasing: new SessionEraser(around.places, index, logs, this.erasures, (sessionId) => this.gone(sessionId)),
+    }
+  }
+
+  get hubEpoch(): string | null {
+    return this.records.hubEpoch
+  }
+
+  /** Sessions that somebody looks at. */
+  get looked(): ReadonlySet<string> {
+    return this.launcher.looked
+  }
+
+  set looked(sessionIds: ReadonlySet<string>) {
+    this.launcher.looked = sessionIds
   }
 
   hosted(sessionId: string): HostedSession {
     const known = this.sessions.get(sessionId)
     if (known) return known
     const hosted = new HostedSession(sessionId, this.ports)
-    if (this.ending) hosted.release()
+    if (this.launcher.ending) hosted.release()
     this.sessions.set(sessionId, hosted)
     return hosted
   }
@@ -82,7 +92,7 @@ export class Supervisor {
   async forward(command: Command, withPlace = false): Promise<CommandAnswer> {
     const hosted = this.hosted(command.sessionId)
     const send = (host: HostClient) => {
-      this.requireAgreed(command.sessionId)
+      this.records.requireAgreed(command.sessionId)
       hosted.tellPolicy()
       return host.command(command)
     }
@@ -97,25 +107,8 @@ export class Supervisor {
   /** A different log cannot show that the command never ran. */
   async cancel(sessionId: string, commandId: string): Promise<CommandAnswer> {
     const host = await this.hosted(sessionId).host()
-    this.requireAgreed(sessionId)
+    this.records.requireAgreed(sessionId)
     return host.cancel(commandId)
-  }
-
-  /** The hub has all of this log, or nothing: new work continues undisturbed. */
-  agreed(sessionId: string): void {
-    this.unagreed.delete(sessionId)
-  }
-
-  /**
-   * Throws the code that means "later". Another log is moved behind what the hub holds (REB-1), and its host ends for that:
-   * what it began before would be cut off.
-   */
-  requireAgreed(sessionId: string): void {
-    if (!this.unagreed.has(sessionId)) return
-    throw new CodedError(
-      'STORAGE_UNAVAILABLE',
-      'The log of this session was replaced. The hub must learn of the new log first.',
-    )
   }
 
   /** Gives the session's host a place, or starts one that has it. */
@@ -210,7 +203,7 @@ export class Supervisor {
 
   /** Ends every host, those that are just starting too; what has not ended in time is ended by the reaper. */
   async endAll(limitMs: number): Promise<void> {
-    this.ending = true
+    this.launcher.ending = true
     this.adoptions.stop()
     const ends = await Promise.allSettled(this.all().map((hosted) => this.endWithin(hosted, limitMs)))
     for (const end of ends)
@@ -218,9 +211,15 @@ export class Supervisor {
   }
 
   releaseAll(): void {
-    this.ending = true
+    this.launcher.ending = true
     this.adoptions.stop()
     for (const hosted of this.all()) hosted.release()
+  }
+
+  private gone(sessionId: string): void {
+    this.sessions.delete(sessionId)
+    this.records.agreed(sessionId)
+    this.events.erased(sessionId)
   }
 
   private async endWithin(hosted: HostedSession, limitMs: number): Promise<void> {
@@ -234,97 +233,6 @@ export class Supervisor {
     if (end !== 'late' && !hosted.stuck) return
     hosted.release()
     markStopped(this.logs.folder(hosted.sessionId))
-    await this.ports.reap(hosted.sessionId)
-  }
-
-  private hostedSessionPorts(): HostedSessionPorts {
-    const { index, logs, around, events } = this
-    return {
-      policy: () => around.policy(),
-      acked: (sessionId) => this.ackedOf(sessionId),
-      door: (sessionId) => doorIn(logs.folder(sessionId), around.socketKey),
-      launch: (sessionId, mode) => {
-        if (this.ending && mode.mode === 'run') throw new CodedError('AGENT_OFFLINE', 'The agent is stopping.')
-        logs.forget(sessionId)
-        const place = { sessionId, sessionDir: logs.folder(sessionId) }
-        const spec = launchSpec(around, place, mode, index.get(sessionId), this.ackedOf(sessionId))
-        const env = { ...around.env(), [SESSION_MARK]: sessionId }
-        const { socketKey } = around
-        const host = launchHost({ node: process.execPath, hostEntry: around.hostEntry, launch: spec, socketKey, env })
-        return { door: doorOf(spec, socketKey), host }
-      },
-      inStartTurn: (sessionId, work) => this.starts.run(sessionId, work),
-      classify: (sessionId, patienceMs) => around.classify(sessionId, logs.folder(sessionId), patienceMs),
-      reap: (sessionId) => around.reap(sessionId, logs.folder(sessionId)),
-      keepOrphans: () => around.keepOrphans(),
-      beginErasing: (sessionId) => this.erasures.begin(sessionId),
-      erase: async (sessionId) => {
-        logs.erased(sessionId)
-        // First, and on the disk: what is remembered and not there counts as lost, and would come back.
-        failpoint('agent.erase')
-        index.remove(sessionId)
-        index.flush()
-        failpoint('agent.erase')
-        await eraseFolder(logs.folder(sessionId))
-        for (const folder of around.sockets.all) rmSync(socketPathFor(folder, sessionId), { force: true })
-        removeScratch(join(around.scratchDir(), sessionId))
-        failpoint('agent.erase')
-        this.erasures.done(sessionId)
-        this.sessions.delete(sessionId)
-        this.unagreed.delete(sessionId)
-        events.erased(sessionId)
-      },
-      head: (sessionId, logId, head) => {
-        this.noticeNewLog(sessionId, logId)
-        index.put(sessionId, { logId, last: head, changed: true })
-        events.head(sessionId, head)
-      },
-      noticeMark: (sessionId) => logs.noticeMark(sessionId),
-      isBroken: (sessionId) => logs.isBroken(sessionId),
-      settled: (sessionId, moved) => {
-        logs.settled(sessionId)
-        // A rebase may make it shorter; nothing else does.
-        if (!moved && isLostHere(index, logs, sessionId)) logs.lostItsEnd(sessionId)
-        const said = logs.ask(sessionId, (log) => ({
-          logId: log.logId(),
-          state: log.lastState(),
-          answers: log.recentAnswers(RECENT_ANSWERS),
-        }))
-        if (!said) return
-        this.noticeNewLog(sessionId, said.logId)
-        const row = rereadLog(index, logs, sessionId)
-        if (row) events.head(sessionId, row.last)
-        if (said.state) events.state(said.state)
-        // CMD-3: no event reports a command that failed, and the host that settled it had nobody to report it to.
-        for (const { commandId, answer } of said.answers)
-          if (answer.state === 'refused' || answer.state === 'outcome_unknown')
-            events.news(sessionId, commandId, answer)
-      },
-      closed: (sessionId) => {
-        const state = logs.ask(sessionId, (log) => log.lastState())
-        if (state) events.closed(index.noted(state))
-      },
-      state: (state) => events.state(state),
-      live: (frames) => events.live(frames),
-      news: (sessionId, commandId, answer) => events.news(sessionId, commandId, answer),
-      changed: () => events.changed(),
-      log: (line) => events.log(line),
-    }
-  }
-
-  private ackedOf(sessionId: string): AckedNews | null {
-    const row = this.index.get(sessionId)
-    if (!row || row.logId === '' || row.ackedEpoch === '') return null
-    const { logId, acked: upTo, ackedEpoch: epoch } = row
-    return { logId, upTo, epoch, present: epoch === this.hubEpoch }
-  }
-
-  private noticeNewLog(sessionId: string, logId: string): void {
-    const known = this.index.get(sessionId)?.logId ?? ''
-    if (known === '' || known === logId) return
-    // The open file is the one that was set aside.
-    this.logs.forget(sessionId)
-    this.unagreed.add(sessionId)
-    this.events.newLog(sessionId)
+    await this.launcher.reap(hosted.sessionId)
   }
 }

@@ -5,8 +5,8 @@
  */
 import type { HostLimits } from '../../host-contract/launch-spec'
 import type { Policy } from '../../policy/policy'
-import type { HostedSession } from '../hosts/hosted-session'
-import { within } from '../hosts/leave-host'
+import type { HostedSession } from '../hosts/session/hosted-session'
+import { within } from '../hosts/session/leave-host'
 import type { SessionRow } from '../logs/index-file'
 import { planSweep, type StoredLog } from '../logs/plan-sweep'
 import type { SessionIndex } from '../logs/session-index'

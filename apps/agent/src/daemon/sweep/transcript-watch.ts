@@ -7,7 +7,7 @@
 import path from 'node:path'
 import { toCodedError } from '@roundhouse/backend-types'
 import { type FileState, isSameState, type TranscriptSeen } from '../../log/transcript-seen'
-import { late, within } from '../hosts/leave-host'
+import { late, within } from '../hosts/session/leave-host'
 import type { Supervisor } from '../hosts/supervisor'
 import type { SessionIndex } from '../logs/session-index'
 import type { SessionLogs } from '../logs/session-logs'

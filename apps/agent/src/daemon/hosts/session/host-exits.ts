@@ -1,7 +1,7 @@
 /** Explains the exit code of a host that ended before it was usable. */
 import { CodedError, outOfResources } from '@roundhouse/backend-types'
-import { unreadableLog } from '../../files/disk-trouble'
-import { HELD_EXIT, LACKING_EXIT, UNREADABLE_EXIT } from '../../host-contract/launch-spec'
+import { unreadableLog } from '../../../files/disk-trouble'
+import { HELD_EXIT, LACKING_EXIT, UNREADABLE_EXIT } from '../../../host-contract/launch-spec'
 
 /** Another host holds the session: one that a daemon before this one launched, and that began only later. */
 export class HeldByAnother extends CodedError {

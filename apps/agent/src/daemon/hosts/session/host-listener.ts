@@ -5,16 +5,16 @@ import type { HostListener } from './reach-host'
 
 export function hostListener(
   sessionId: string,
-  ports: Pick<HostedSessionPorts, 'head' | 'live' | 'news' | 'log'>,
+  { records, reports }: Pick<HostedSessionPorts, 'records' | 'reports'>,
   state: (state: HostState) => void,
   gone: HostListener['gone'],
 ): HostListener {
   return {
-    head: (client, head) => ports.head(sessionId, client.hello.logId, head),
+    head: (client, head) => records.head(sessionId, client.hello.logId, head),
     state,
-    live: (frames) => ports.live(frames),
-    news: (commandId, answer) => ports.news(sessionId, commandId, answer),
-    unreadable: (problem) => ports.log(`${sessionId}: MALFORMED_FRAME from its session host: ${problem}`),
+    live: (frames) => reports.live(frames),
+    news: (commandId, answer) => reports.news(sessionId, commandId, answer),
+    unreadable: (problem) => reports.log(`${sessionId}: MALFORMED_FRAME from its session host: ${problem}`),
     gone,
   }
 }

@@ -3,8 +3,8 @@ import os from 'node:os'
 import path from 'node:path'
 import type { Command, HostState } from '@roundhouse/backend-types'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
-import { HOST_PROTOCOL } from '../../host-contract/messages'
-import { hostedOf, OlderHost } from '../../testing/older-host'
+import { HOST_PROTOCOL } from '../../../host-contract/messages'
+import { hostedOf, OlderHost } from '../../../testing/older-host'
 import type { HostedSession } from './hosted-session'
 
 const sessionId = 's1'
@@ -40,9 +40,11 @@ beforeEach(async () => {
   host = new OlderHost(state)
   await host.listen(path.join(folder, 'h.sock'))
   hosted = hostedOf(folder, {
-    acked: () => ({ logId: 'log', upTo: acked, epoch: 'e1', present: true }),
-    head: (_id, _logId, head) => heads.push(head),
-    state: (told) => states.push(told),
+    records: {
+      acked: () => ({ logId: 'log', upTo: acked, epoch: 'e1', present: true }),
+      head: (_id, _logId, head) => heads.push(head),
+    },
+    reports: { state: (told) => states.push(told) },
   })
 })
 afterEach(async () => {

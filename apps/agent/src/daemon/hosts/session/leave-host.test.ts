@@ -3,8 +3,8 @@ import os from 'node:os'
 import path from 'node:path'
 import type { HostState } from '@roundhouse/backend-types'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
-import type { HostClass } from '../../processes/classify'
-import { hostedOf, OlderHost } from '../../testing/older-host'
+import type { HostClass } from '../../../processes/classify'
+import { hostedOf, OlderHost } from '../../../testing/older-host'
 import type { LaunchMode } from './hosted-session-ports'
 
 const state: HostState = {
@@ -43,21 +43,21 @@ async function attachedSession(patience?: { answerMs: number; leaveMs: number })
   const hosted = hostedOf(
     folder,
     {
-      launch: (_id, mode) => {
-        launched.push(mode)
-        if (mode.mode !== 'close') throw new Error('no further host is to be started here')
-        const exited = Promise.resolve({ code: 0, signal: null })
-        const door = { socketPath: path.join(folder, 'nobody.sock'), token: 'x'.repeat(32) }
-        return { door, host: { pid: 1, exited } }
+      processes: {
+        launch: (_id, mode) => {
+          launched.push(mode)
+          if (mode.mode !== 'close') throw new Error('no further host is to be started here')
+          const exited = Promise.resolve({ code: 0, signal: null })
+          const door = { socketPath: path.join(folder, 'nobody.sock'), token: 'x'.repeat(32) }
+          return { door, host: { pid: 1, exited } }
+        },
+        classify: async () => (reaped.length > 0 ? { class: 'dead' } : found),
+        inStartTurn: (_id, work) => work(),
+        reap: async (sessionId) => void reaped.push(sessionId),
       },
-      classify: async () => (reaped.length > 0 ? { class: 'dead' } : found),
-      inStartTurn: (_id, work) => work(),
-      settled: () => {},
-      closed: () => {},
-      state: () => heardState(),
-      reap: async (sessionId) => void reaped.push(sessionId),
-      beginErasing: () => {},
-      erase: async () => {},
+      records: { settled: () => {}, closed: () => {} },
+      reports: { state: () => heardState() },
+      erasing: { begin: () => {}, erase: async () => {} },
     },
     patience,
   )

@@ -10,11 +10,11 @@ import {
   type LiveFrame,
   outOfResources,
 } from '@roundhouse/backend-types'
-import { connectHost, type HostClient, type HostHandlers } from '../../host-contract/client'
-import type { HostDoor } from '../../host-contract/host-door'
-import type { LaunchedHost } from '../../host-contract/launch'
-import { START_LIMIT_MS } from '../../host-contract/launch-spec'
-import { untilReady } from '../../host-contract/until-ready'
+import { connectHost, type HostClient, type HostHandlers } from '../../../host-contract/client'
+import type { HostDoor } from '../../../host-contract/host-door'
+import type { LaunchedHost } from '../../../host-contract/launch'
+import { START_LIMIT_MS } from '../../../host-contract/launch-spec'
+import { untilReady } from '../../../host-contract/until-ready'
 import { meaningOfExit } from './host-exits'
 
 /** The host's messages after its hello. */

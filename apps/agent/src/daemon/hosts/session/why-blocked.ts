@@ -1,7 +1,7 @@
 /** Explains to people why a session that another process holds cannot start. Pure. */
 import { CodedError } from '@roundhouse/backend-types'
 import type { ProcessIdentity } from '@roundhouse/owner'
-import type { HostClass } from '../../processes/classify'
+import type { HostClass } from '../../../processes/classify'
 
 export type Blocking = Extract<HostClass, { class: 'stuck' | 'orphan' | 'unread' | 'elsewhere' }>
 

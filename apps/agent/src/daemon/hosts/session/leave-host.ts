@@ -2,8 +2,8 @@
 import { setTimeout as delay } from 'node:timers/promises'
 import type { HostState } from '@roundhouse/backend-types'
 import { bootId, isRunning, type ProcessIdentity } from '@roundhouse/owner'
-import type { HostClient } from '../../host-contract/client'
-import type { StopHow } from '../../host-contract/messages'
+import type { HostClient } from '../../../host-contract/client'
+import type { StopHow } from '../../../host-contract/messages'
 
 export const LEAVE_LIMIT_MS = 20_000
 const RETRY_MS = 15

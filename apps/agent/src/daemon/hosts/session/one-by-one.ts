@@ -1,3 +1,6 @@
+/** Runs one piece of work when its turn has come. */
+export type When = (work: () => Promise<void>) => Promise<void>
+
 /** Runs tasks one after the other, in the order in which they came. A task that fails does not block the next. */
 export function oneByOne(): <T>(work: () => T | Promise<T>) => Promise<T> {
   let last: Promise<unknown> = Promise.resolve()

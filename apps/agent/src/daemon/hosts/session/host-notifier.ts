@@ -2,8 +2,8 @@
  * Tells an attached host the current policy of the machine, and how far the hub has its log. Both are levels, so only
  * changes are sent, and of changes in quick succession only the last.
  */
-import type { HostClient } from '../../host-contract/client'
-import type { AckedNews, HostPolicy } from '../../host-contract/launch-spec'
+import type { HostClient } from '../../../host-contract/client'
+import type { AckedNews, HostPolicy } from '../../../host-contract/launch-spec'
 
 export interface NotifierPorts {
   policy(): HostPolicy

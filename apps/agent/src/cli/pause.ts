@@ -1,5 +1,5 @@
 /** `pause` and `resume`: the owner's kill switch. A running daemon sees it at the next verb, without a restart. */
-import type { AgentHome } from '../files/agent-home'
+import type { AgentHome, PolicyFiles } from '../files/agent-home'
 import { PauseSwitch } from '../policy/pause'
 import { type StopPrograms, saidOfStop, stopSessions } from './stop-sessions'
 
@@ -13,7 +13,7 @@ export async function pause(home: AgentHome, programs: StopPrograms | null): Pro
   return { text: `${said} Sessions ended: ${saidOfStop(stopped)}`, left: stopped.left }
 }
 
-export function resume(home: AgentHome): string {
+export function resume(home: PolicyFiles): string {
   if (!new PauseSwitch(home.pauseFile).resume()) return 'This machine was not paused.'
   return 'This machine accepts requests from the hub again. A person must release waiting prompts in their queues.'
 }

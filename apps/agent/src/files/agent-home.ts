@@ -10,13 +10,8 @@ import { CodedError } from '@roundhouse/backend-types'
 import { InTheWay, requireOwnFile } from '@roundhouse/owner'
 import { codedIfInTheWay } from './read-if-there'
 
-export interface AgentHome {
-  home: string
-  state: string
-  config: string
-  sessions: string
-  /** A note for each session that is being erased. */
-  erasing: string
+/** The agent's key, and what it knows of its hub. */
+export interface IdentityFiles {
   identityFile: string
   /** There while the key is being changed. */
   nextKeyFile: string
@@ -24,11 +19,19 @@ export interface AgentHome {
   chainFile: string
   /** Heads of the hub's audit log, as the hub signed them. */
   auditHeadsFile: string
+}
+
+/** What the owner allows. */
+export interface PolicyFiles {
   policyFile: string
   /** Held while a command changes the policy. */
   policyLockFile: string
   /** There while the machine is paused. */
   pauseFile: string
+}
+
+/** What the daemon keeps for itself. */
+export interface DaemonFiles {
   daemonFile: string
   /** Which folder the state was in last (`home-place.ts`). */
   placeFile: string
@@ -36,6 +39,15 @@ export interface AgentHome {
   indexFile: string
   digestKeyFile: string
   verbsLog: string
+}
+
+export interface AgentHome extends IdentityFiles, PolicyFiles, DaemonFiles {
+  home: string
+  state: string
+  config: string
+  sessions: string
+  /** A note for each session that is being erased. */
+  erasing: string
 }
 
 export function agentHome(env: Record<string, string | undefined>): AgentHome {

@@ -1,7 +1,7 @@
 /** Counts tokens the cheap way, four characters each, so that the figures depend on nothing but the conversation. */
 import { windows } from '../script/catalogue'
 import type { Tokens } from '../script/frames'
-import type { Step } from '../script/script'
+import type { CallingStep, MeteredStep, SpokenStep } from '../script/script'
 
 const LARGE = { total: 200_000, maxOutputTokens: 32_000 }
 
@@ -10,7 +10,7 @@ export function modelOf(code: string): { total: number; maxOutputTokens: number 
 }
 
 /** Of one model call. A script may set the figures. */
-export function tokensOf(step: Step, historyLength: number, said: string): Tokens {
+export function tokensOf(step: SpokenStep & CallingStep & MeteredStep, historyLength: number, said: string): Tokens {
   const written = said.length + (step.thinking?.length ?? 0) + JSON.stringify(step.input ?? step.tools ?? '').length
   return {
     input: step.usage?.input_tokens ?? Math.ceil(historyLength / 4),

@@ -2,7 +2,7 @@
  * The tool calls of one turn: told, asked about, run. Every call that was told gets exactly one result, whatever happens.
  */
 import type { FromPlayer, ToolOutcome } from '../script/frames'
-import { findScript, isRecord, type Step, type ToolCall } from '../script/script'
+import { type CallingStep, findScript, isRecord, type Step, type ToolCall } from '../script/script'
 import { pause, Stopped, throwIfStopped, untilStopped } from './pause'
 import { type Beside, type Decided, nested, type Stage } from './stage'
 import { asksByItself, changesSomething, needsLeave, runTool, toolExists } from './tools'
@@ -120,7 +120,7 @@ export class ToolCalls {
 }
 
 /** A step makes its own call, if any, and those of its list. */
-export function callsOf(step: Step): ToolCall[] {
+export function callsOf(step: CallingStep & Partial<ToolCall>): ToolCall[] {
   const { tool, input, output, isError, ask, progress, tookMs } = step
   const own = tool === undefined ? [] : [{ name: tool, input, output, isError, ask, progress, tookMs }]
   return [...own, ...(step.tools ?? [])]

@@ -3,7 +3,7 @@
  * whatever stopped it.
  */
 import type { FromPlayer, Tokens } from '../script/frames'
-import { findScript, type Step } from '../script/script'
+import { findScript, type ServiceStep, type SpokenStep, type Step } from '../script/script'
 import { withReason } from './demo'
 import { flood, halfLineAndDie, leaveChildBehind, printGarbage } from './faults'
 import { modelOf, tokensOf } from './meter'
@@ -174,7 +174,12 @@ export class Turn {
     return text.slice(0, this.stage.settings().maxOutputTokens * 4)
   }
 
-  private async stream(of: 'say' | 'think', text: string, step: Step, under: string | undefined): Promise<void> {
+  private async stream(
+    of: 'say' | 'think',
+    text: string,
+    step: SpokenStep & ServiceStep,
+    under: string | undefined,
+  ): Promise<void> {
     const block = `block-${this.name}-${++this.blocks}`
     let said = ''
     for (const piece of piecesOf(text, step.chunk)) {
@@ -203,7 +208,7 @@ export class Turn {
     }
   }
 
-  private async modelError(step: Step): Promise<void> {
+  private async modelError(step: ServiceStep): Promise<void> {
     const failures = step.times ?? MODEL_ATTEMPTS
     for (let attempt = 1; attempt <= Math.min(failures, MODEL_ATTEMPTS - 1); attempt++) {
       const data = { attempt, maxRetries: MODEL_ATTEMPTS - 1, status: step.error }

@@ -1,7 +1,7 @@
 /**
  * The script grammar: a prompt carries what the model shall do, as `SCRIPT: [step, step, ...]`. The scripted model
  * servers (`e2e/real-backends/model-servers`) read the same words, so one prompt drives the scripted player, a real
- * Claude and a real Codex. The words of the second interface are the player's own: a model server ignores them.
+ * Claude and a real Codex. The words of `PlayerStep` are the player's own: a model server ignores them.
  */
 import type { PlanItem } from '@roundhouse/backend-types'
 
@@ -19,16 +19,25 @@ export interface ToolCall {
   tookMs?: number
 }
 
-export interface SharedStep {
+/** What the model says, and how fast. */
+export interface SpokenStep {
   text?: string
   thinking?: string
   /** Characters of one streamed piece, and the pause after each. */
   chunk?: number
   delayMs?: number
+}
+
+/** The tools that the model calls. */
+export interface CallingStep {
   tool?: string
   input?: unknown
   /** Calls made at once. Their asks are open at the same time. */
   tools?: ToolCall[]
+}
+
+/** What the connection to the model does. */
+export interface ServiceStep {
   /** Milliseconds before the step. */
   sleep?: number
   /** Writes what it has and then never ends by itself. */
@@ -40,12 +49,17 @@ export interface SharedStep {
   error?: number
   times?: number
   message?: string
+}
+
+/** What the turn is said to have used. */
+export interface MeteredStep {
   usage?: { input_tokens?: number; output_tokens?: number; cache_read_input_tokens?: number }
   /** What the turn says that it cost, in USD; without one it says nothing. */
   cost?: number
 }
 
-export interface PlayerStep extends SharedStep, Omit<ToolCall, 'name' | 'input'> {
+/** What becomes of the conversation. */
+export interface ConversationStep {
   /** Plays the step only if the latest tool call ran, or only if it was refused. */
   when?: 'allowed' | 'denied'
   plan?: PlanItem[]
@@ -56,15 +70,23 @@ export interface PlayerStep extends SharedStep, Omit<ToolCall, 'name' | 'input'>
   clear?: boolean
   /** Goes on in this mode by itself. */
   mode?: string
+  /** A turn that begins by itself after this one. */
+  background?: { afterMs?: number; steps: Step[] }
+}
+
+/** Output that no model would write. */
+export interface PrintingStep {
   /** Numbered texts, one block each: `prefix 1`, `prefix 2`, ... `stamp` ends each with ` @` and the epoch's milliseconds. */
   count?: { to: number; delayMs?: number; prefix?: string; stamp?: boolean }
-  /** A turn that begins by itself after this one. */
-  background?: { afterMs?: number; steps: PlayerStep[] }
   /** Prints as fast as it is read: `bytes` in lines of `line` bytes. */
   flood?: { bytes: number; line?: number; as?: 'text' | 'delta' | 'garbage' }
   /** Lines that are no JSON. */
   garbage?: number | string
   stderr?: string
+}
+
+/** What the process of the program does. */
+export interface ProcessStep {
   /** Prints the beginning of a frame and dies with this exit code. */
   halfLine?: number
   /** Dies with this exit code. */
@@ -76,7 +98,10 @@ export interface PlayerStep extends SharedStep, Omit<ToolCall, 'name' | 'input'>
   fork?: { lifeMs: number }
 }
 
-export type Step = PlayerStep
+/** The player's own words. */
+export interface PlayerStep extends ConversationStep, PrintingStep, ProcessStep, Omit<ToolCall, 'name' | 'input'> {}
+
+export interface Step extends SpokenStep, CallingStep, ServiceStep, MeteredStep, PlayerStep {}
 
 /** A prompt that plays `steps`. */
 export function script(steps: Step[], prose = 'Please do this.'): string {

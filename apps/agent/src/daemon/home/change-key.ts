@@ -3,14 +3,14 @@
  * half-done change.
  */
 import { CodedError, toCodedError } from '@roundhouse/backend-types'
-import type { AgentHome } from '../../files/agent-home'
+import type { IdentityFiles } from '../../files/agent-home'
 import type { LogLine } from '../../files/log-line'
 import type { PostJson } from '../../identity/hub-http'
 import { type Identity, requireIdentity } from '../../identity/identity-file'
 import { nextKey, readNextKey, takeNextKey } from '../../identity/rotate-key'
 import { tryStateLock } from './state-lock'
 
-export async function changeKey(post: PostJson, home: AgentHome): Promise<Identity> {
+export async function changeKey(post: PostJson, home: IdentityFiles): Promise<Identity> {
   return alone(home, () => takeNextKey(post, home, requireIdentity(home.identityFile), nextKey(home.nextKeyFile)))
 }
 
@@ -18,7 +18,7 @@ export async function changeKey(post: PostJson, home: AgentHome): Promise<Identi
  * Called before each connection. Throws if the valid key cannot be determined: the hub is away, or another process is
  * changing the key. If the hub refuses the change, the present key is tried.
  */
-export async function settleKey(post: PostJson, home: AgentHome, log: LogLine): Promise<void> {
+export async function settleKey(post: PostJson, home: IdentityFiles, log: LogLine): Promise<void> {
   const begun = readNextKey(home.nextKeyFile)
   if (!begun) return
   await alone(home, async () => {
@@ -34,7 +34,7 @@ export async function settleKey(post: PostJson, home: AgentHome, log: LogLine): 
 }
 
 /** Also for a caller that writes another identity. */
-export async function alone<T>(home: AgentHome, work: () => Promise<T>): Promise<T> {
+export async function alone<T>(home: IdentityFiles, work: () => Promise<T>): Promise<T> {
   const lock = tryStateLock(home.keyLockFile)
   if (lock === null)
     throw new CodedError('ALREADY_RUNNING', 'Another command is changing the key of this machine. Try again.')

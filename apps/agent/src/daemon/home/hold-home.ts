@@ -9,14 +9,14 @@ import {
   isRunning,
   tryFolderLock,
 } from '@roundhouse/owner'
-import type { AgentHome } from '../../files/agent-home'
+import type { AgentHome, DaemonFiles } from '../../files/agent-home'
 import { type DaemonFile, readDaemonFile } from './daemon-file'
 import { orUnwritable } from './state-lock'
 
 /** A process that starts at the same moment, or asks for the status, holds the lock only briefly. */
 const PATIENCE_MS = 500
 
-export function holdHome({ lockFile, daemonFile }: AgentHome): FileLock {
+export function holdHome({ lockFile, daemonFile }: Pick<DaemonFiles, 'lockFile' | 'daemonFile'>): FileLock {
   const written = () => readDaemonFile(daemonFile)
   const lock = orUnwritable(lockFile, () => tryFolderLock(lockFile, written, PATIENCE_MS))
   if (lock !== null) return lock

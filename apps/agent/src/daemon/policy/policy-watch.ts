@@ -1,6 +1,6 @@
 /** The current policy and kill switch: read from their files at each use, and checked for changes from time to time. */
 import { toCodedError } from '@roundhouse/backend-types'
-import type { AgentHome } from '../../files/agent-home'
+import type { AgentHome, PolicyFiles } from '../../files/agent-home'
 import type { LogLine } from '../../files/log-line'
 import { PauseSwitch } from '../../policy/pause'
 import { type Policy, policyDigest, summarizePolicy } from '../../policy/policy'
@@ -12,7 +12,12 @@ import { nothingAllowed } from './host-policy'
 const LOOK_MS = 2_000
 
 /** Watches the policy of this home. */
-export function watchPolicy(home: AgentHome, entries: LookEntries, looker: PathLooker, log: LogLine): PolicyWatch {
+export function watchPolicy(
+  home: PolicyFiles & Pick<AgentHome, 'home'>,
+  entries: LookEntries,
+  looker: PathLooker,
+  log: LogLine,
+): PolicyWatch {
   const store = new PolicyStore(home.policyFile, home.home, (roots) =>
     roots.length === 0 ? [] : lookNow(entries, { look: 'roots', roots: [...roots] }),
   )

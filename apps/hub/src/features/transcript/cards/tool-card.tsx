@@ -10,7 +10,7 @@ import { PlainText } from '../../../ui/text/plain-text'
 import { shortDuration } from '../../../ui/text/time'
 import { inputDetail } from '../changes/input-detail'
 import { shortObject, toolWords } from '../changes/tool-words'
-import type { Item, ToolState } from '../items/items'
+import type { Item, ToolAskState, ToolState } from '../items/items'
 import { outputText, saysImages, withoutSaid } from '../items/output-text'
 import { timeWithout } from '../items/waits'
 import type { AnsiTextProps } from '../text/ansi-text'
@@ -106,7 +106,11 @@ function Ran({ tool: { callId, shape, ran } }: { tool: ToolState }) {
   )
 }
 
-function PermissionLine({ tool: { callId, permission, asking, grantId } }: { tool: ToolState }) {
+function PermissionLine({
+  tool: { callId, permission, asking, grantId },
+}: {
+  tool: ToolAskState & { callId: string }
+}) {
   const show = useShowQuestion()
   if (!permission) return null
   const look = 'px-3 pb-2 pl-9 text-xs'

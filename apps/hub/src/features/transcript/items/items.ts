@@ -15,7 +15,8 @@ import type { Wait } from './waits'
 
 export type Text = string | CutValue
 
-export interface ToolState {
+/** A call of a tool, and what became of it. */
+export interface ToolCallState {
   callId: string
   toolName: string
   input: unknown
@@ -31,6 +32,12 @@ export interface ToolState {
   toModel?: string | undefined
   /** Its task ran in the background, and how the task ended. */
   beside?: { end?: BackgroundEnd['end'] }
+  /** The items of its sub-agent. */
+  children: Item[]
+}
+
+/** Whether a person was asked about a call, and what was decided. */
+export interface ToolAskState {
   /** The result of its permission request, in words. */
   permission?: string
   /** The grant that allowed it, or that its decision created. */
@@ -47,9 +54,9 @@ export interface ToolState {
   asking?: boolean
   /** It was refused, so its output is not an error of its own. */
   refused?: boolean
-  /** The items of its sub-agent. */
-  children: Item[]
 }
+
+export interface ToolState extends ToolCallState, ToolAskState {}
 
 export interface Marker {
   /** The program ended: shown with the turn that ended with it. */

@@ -6,7 +6,8 @@ import { SessionLog } from '../log/session-log'
 import { createRedactor } from '../redact/redactor'
 import { brokerIn } from '../testing/broker'
 import { Journal } from './journal/journal'
-import type { DecideCommand, PermissionBroker } from './permissions/permission-broker'
+import type { DecideCommand } from './permissions/decision-refuser'
+import type { PermissionBroker } from './permissions/permission-broker'
 
 const HOUR = 3_600_000
 const ana = { userId: 'u', name: 'Ana' }

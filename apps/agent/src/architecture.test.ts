@@ -59,7 +59,7 @@ const hostRooms: Arrows['rooms'] = {
   transcript: { rooms: ['journal', 'settings', 'program', 'output'] },
   turns: { rooms: ['journal', 'settings', 'program', 'output', 'permissions', 'transcript'] },
   recovery: { rooms: ['journal', 'settings', 'program', 'output', 'transcript', 'turns'] },
-  commands: { rooms: ['journal', 'settings', 'program', 'permissions', 'turns'] },
+  commands: { rooms: ['journal', 'settings', 'program', 'output', 'permissions', 'turns'] },
 }
 
 /** Inside the daemon, in the same way. */

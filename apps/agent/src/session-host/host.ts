@@ -4,48 +4,40 @@ import { CodedError, type DiskTrouble, type HostState } from '@roundhouse/backen
 import type { HostPolicy } from '../host-contract/launch-spec'
 import type { HostRequest, StopHow } from '../host-contract/messages'
 import type { HostPorts } from './host-ports'
+import { HostStanding } from './host-standing'
 import { isAtWork, isBusy } from './session-account'
 import { SessionParts } from './session-parts'
 
 export class SessionHost {
   private readonly parts: SessionParts
-  private policy: HostPolicy
-  private closing = false
-  /** True while this session counts as one of the programs that may run on this machine. */
-  private place: boolean
+  private readonly standing: HostStanding
 
   constructor(private readonly ports: HostPorts) {
-    this.policy = ports.launch.policy
-    this.place = ports.launch.waits !== true
-    this.parts = new SessionParts(ports, {
-      policy: () => this.policy,
-      isClosing: () => this.closing,
-      hasPlace: () => this.place,
-      shutDown: (why) => void this.shutDown(why),
-    })
+    this.standing = new HostStanding(ports.launch.policy, ports.launch.waits !== true)
+    this.parts = new SessionParts(ports, this.standing, (why) => void this.shutDown(why))
   }
 
   /** Called after the recovery, once the socket listens. */
   start(): void {
     this.parts.commands.runLeftOvers()
-    this.parts.turns.advance()
-    this.parts.watch.start()
-    this.parts.life.lookAtWish()
-    this.parts.idle.touch()
-    this.parts.changed()
+    const { turnRunner, watch, life } = this.parts.work
+    turnRunner.advance()
+    watch.start()
+    life.lookAtWish()
+    this.parts.basis.signals.changed()
   }
 
   /** Starts no program. Leaves a final account for readers while no host runs. */
   async rest(): Promise<void> {
-    this.closing = true
+    this.standing.closing = true
     // Unless a crash is the reason, the session rests as before.
-    this.parts.ends.planned ??= 'idle'
+    this.parts.work.ends.planned ??= 'idle'
     this.parts.dispose()
     await this.saveLastState()
   }
 
   get hasPlace(): boolean {
-    return this.place
+    return this.standing.place
   }
 
   /** A current account for a client that connects. */
@@ -59,14 +51,14 @@ export class SessionHost {
     if (request.type !== 'acked') this.parts.idle.touch()
     switch (request.type) {
       case 'acked':
-        await this.parts.care.acked(request)
+        await this.parts.basis.care.acked(request)
         return {}
       case 'command':
         return this.parts.commands.receive(request.command)
       case 'cancel':
         return this.parts.commands.cancel(request.commandId)
       case 'block': {
-        const block = this.parts.live.read(request.blockId, request.from)
+        const block = this.parts.output.live.read(request.blockId, request.from)
         if (!block) throw new CodedError('NOT_FOUND')
         return block
       }
@@ -81,34 +73,35 @@ export class SessionHost {
   }
 
   private takePlace(has: boolean): { has: boolean } {
-    const { runner, turns } = this.parts
-    this.place = has || runner.running !== null || runner.isStarting || turns.current !== null
-    turns.advance()
-    this.parts.life.lookAtWish()
-    return { has: this.place }
+    const { runner, turns } = this.parts.basis
+    const { turnRunner, life } = this.parts.work
+    this.standing.place = has || runner.running !== null || runner.isStarting || turns.current !== null
+    turnRunner.advance()
+    life.lookAtWish()
+    return { has: this.standing.place }
   }
 
   /** The running turn continues under the old policy. Everything that starts later is judged by the new one. */
   private changePolicy(policy: HostPolicy): void {
-    if (isDeepStrictEqual(policy, this.policy)) return
-    this.policy = policy
-    this.parts.grants.endAll('policy')
+    if (isDeepStrictEqual(policy, this.standing.policy)) return
+    this.standing.policy = policy
+    this.parts.work.grants.endAll('policy')
   }
 
   /** News of the log, passed in by the code that opened it. */
   diskStalled(disk: DiskTrouble | null): void {
-    if (disk === this.parts.hold.disk) return
-    const { stalled } = this.parts.hold
-    this.parts.hold.set({ disk })
+    if (disk === this.parts.basis.hold.disk) return
+    const { stalled } = this.parts.basis.hold
+    this.parts.basis.hold.set({ disk })
     if (disk !== null && !stalled) this.parts.publisher.stalled()
   }
 
   pressure(high: boolean): void {
-    this.parts.hold.set({ queued: high })
+    this.parts.basis.hold.set({ queued: high })
   }
 
   appended(bytes: number): void {
-    this.parts.care.appended(bytes)
+    this.parts.basis.care.appended(bytes)
   }
 
   committed(): void {
@@ -120,22 +113,23 @@ export class SessionHost {
    * does not rest.
    */
   async shutDown(why: 'idle' | 'shutdown' | 'deleted', makesWay = false): Promise<void> {
-    if (this.closing) return
-    this.closing = true
-    const { elsewhere, turns, life, journal } = this.parts
+    if (this.standing.closing) return
+    this.standing.closing = true
+    const { turns, journal } = this.parts.basis
+    const { elsewhere, ends, life } = this.parts.work
     if (why === 'shutdown' && !makesWay) void journal.write(life.stopped()).catch(() => {})
     const wasRead = turns.current === null && !elsewhere.hasUnread
-    await this.parts.ends.end(why === 'idle' ? 'idle' : 'ended_by_person')
+    await ends.end(why === 'idle' ? 'idle' : 'ended_by_person')
     if (wasRead) await elsewhere.settle().catch(() => {})
     await this.parts.commands.settled()
     this.parts.dispose()
     await this.saveLastState()
-    this.ports.ended(why)
+    this.ports.daemon.ended(why)
   }
 
   private async saveLastState(): Promise<void> {
     // A disk that refuses must not keep the host from ending; the log reports it.
-    await this.parts.journal
+    await this.ports.journal
       .write({ meta: { lastState: JSON.stringify(this.parts.publisher.fresh()) } })
       .catch(() => {})
   }
@@ -143,11 +137,12 @@ export class SessionHost {
   private async stop(how: StopHow, makesWay: boolean): Promise<{ stopped: boolean }> {
     switch (how) {
       case 'idle':
-        if (this.place ? isBusy(this.parts) : isAtWork(this.parts)) return { stopped: false }
+        if (this.standing.place ? isBusy(this.parts.accounted) : isAtWork(this.parts.accounted))
+          return { stopped: false }
         void this.shutDown('idle')
         return { stopped: true }
       case 'end_process':
-        await this.parts.life.endProcess()
+        await this.parts.work.life.endProcess()
         return { stopped: true }
       case 'shutdown':
         void this.shutDown('shutdown', makesWay)

@@ -175,20 +175,18 @@ export async function runHost(launch: LaunchSpec, secret: string): Promise<void>
   const ports: HostPorts = {
     launch,
     files,
-    log,
+    journal,
     redact,
-    record,
-    guard,
     hint,
-    env,
-    scratchDir,
-    readMarks,
-    now: Date.now,
+    programs: { record, guard, env, scratchDir, readMarks },
+    daemon: {
+      broadcast: (message) => server.broadcast(message),
+      ended: finish,
+      isAwaited: () => performance.now() < awaitedUntil,
+    },
     hide,
-    broadcast: (message) => server.broadcast(message),
-    ended: finish,
-    isAwaited: () => performance.now() < awaitedUntil,
     surprised: (error) => damage.leaveIfDamaged(error),
+    now: Date.now,
   }
   host = await damage.understood(() => new SessionHost(ports))
   process.on('SIGTERM', () => void host?.shutDown('shutdown'))
@@ -238,6 +236,7 @@ function rebase(journal: Journal, order: RebaseOrder, landmarks: LandmarkFile): 
     meta: { [queueKey]: null, [elsewhereFromKey]: String(seq), projection: JSON.stringify({ ...closed, seq }) },
   })
   log.rebase(order, order.epoch, change, landmarks)
+  journal.reread()
 }
 
 /** Applies to the log that the daemon remembers, whatever log is there now. */

@@ -9,13 +9,13 @@ import { statusOf } from './session-status'
 import type { WishKeeper } from './settings/wish-keeper'
 import type { HostStateParts } from './state-publisher'
 import type { ProcessEnds } from './turns/process-ends'
-import type { TurnRunner } from './turns/turn-runner'
+import type { TurnState } from './turns/turn-state'
 
 export interface AccountedParts {
   journal: Journal
   hold: OutputHold
   runner: { readonly isStarting: boolean; readonly running: unknown }
-  turns: TurnRunner
+  turns: TurnState
   broker: PermissionBroker
   ends: ProcessEnds
   live: LiveBlocks

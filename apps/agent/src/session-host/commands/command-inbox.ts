@@ -10,15 +10,28 @@ import { failpoint } from '@roundhouse/failpoint'
 import { diskError, diskTroubleOf, isLocked, lockedLog, unreadableLog } from '../../files/disk-trouble'
 import type { InboxState } from '../../log/rows'
 import type { LogChange } from '../../log/statements'
+import type { Journal } from '../journal/journal'
+import type { OutputHold } from '../output/output-hold'
 import { mergeChanges } from '../turns/close-process'
-import { type Accepted, CommandMeaning, type MeaningPorts } from './command-meaning'
+import type { TurnRunner } from '../turns/turn-runner'
+import type { TurnState } from '../turns/turn-state'
+import type { Accepted } from './accepted'
+import type { CommandMeaning } from './command-meaning'
+import type { CommandResults } from './command-results'
+import type { SessionLife } from './session-life'
 
-export interface CommandPorts extends Omit<MeaningPorts, 'settle'> {
-  /** Why the disk refuses the log's writes, or null (FLOW-2). */
-  diskTrouble(): DiskTrouble | null
-  /** Why the program must not get this prompt, or null (CMD-9). */
+export interface CommandPorts {
+  journal: Journal
+  meaning: CommandMeaning
+  results: CommandResults
+  turns: Pick<TurnState, 'current'>
+  runner: Pick<TurnRunner, 'advance'>
+  life: Pick<SessionLife, 'endProcess'>
+  /** `disk`: how the disk refuses what the log has to write (FLOW-2). */
+  hold: Pick<OutputHold, 'disk'>
+  /** What no prompt may ask of the program (CMD-9). */
   refusePrompt(body: Command['body']): Promise<CodedError | null>
-  /** Ends this process if the log caused the error. Otherwise returns the error to report. */
+  /** Ends this process where the log is why; otherwise what to say of it. */
   surprised(error: unknown): unknown
   now(): number
 }
@@ -26,11 +39,8 @@ export interface CommandPorts extends Omit<MeaningPorts, 'settle'> {
 export class CommandInbox {
   private readonly carriedOut = new Set<Promise<void>>()
   private readonly inHand = new Map<string, Promise<CommandAnswer>>()
-  private readonly meaning: CommandMeaning
 
-  constructor(private readonly ports: CommandPorts) {
-    this.meaning = new CommandMeaning({ ...ports, settle: (commandId, answer) => this.settle(commandId, answer) })
-  }
+  constructor(private readonly ports: CommandPorts) {}
 
   /** Resolves when no command is being carried out. */
   async settled(): Promise<void> {
@@ -61,8 +71,8 @@ export class CommandInbox {
     if (known.kind === 'repeat') return known.answer
     if (isAway && !endsWork.has(command.body.kind)) return { state: 'refused', error: unreadableLog().toBody() }
     // If there is room again, no command has to be refused, and a stop need not be cut short.
-    if (this.ports.diskTrouble()) this.ports.journal.log.retryNow()
-    const trouble = this.ports.diskTrouble()
+    if (this.ports.hold.disk) this.ports.journal.log.retryNow()
+    const trouble = this.ports.hold.disk
     // Records nothing, so that the same command may come again when there is room.
     if (trouble && !endsWork.has(command.body.kind)) return this.untaken(trouble, this.ports.journal.log.refusal)
     if (trouble) this.endAtOnce(command)
@@ -71,7 +81,7 @@ export class CommandInbox {
     try {
       const refusal = isText(command) ? await this.ports.refusePrompt(command.body) : null
       if (refusal) throw refusal
-      accepted = this.meaning.of(command)
+      accepted = this.ports.meaning.of(command)
     } catch (error) {
       return this.refuse(command, this.coded(error))
     }
@@ -79,8 +89,8 @@ export class CommandInbox {
     await this.ports.journal.record(events, mergeChanges(this.received(command, state), change))
     failpoint('agent.command.accepted')
     if (run) this.carryOut(commandId, run)
-    else if (state === 'done') void this.ports.news(commandId, { state: 'done' })
-    this.ports.turns.advance()
+    else if (state === 'done') void this.ports.results.news(commandId, { state: 'done' })
+    this.ports.runner.advance()
     return { state: 'accepted' }
   }
 
@@ -94,7 +104,7 @@ export class CommandInbox {
   /** Stores the decision or refuses it: nobody hears that a decision counts before it is on disk. */
   private takeDecision(command: Command): CommandAnswer | Promise<CommandAnswer> {
     try {
-      const { run } = this.meaning.of(command)
+      const { run } = this.ports.meaning.of(command)
       this.ports.journal.log.writeNow(this.received(command, 'accepted'))
       if (run) this.carryOut(command.commandId, run)
       return { state: 'accepted' }
@@ -127,35 +137,22 @@ export class CommandInbox {
       const command = Command.parse(JSON.parse(row.body))
       if (row.state !== 'accepted' || isPrompt(command)) continue
       try {
-        const { run } = this.meaning.of(command)
+        const { run } = this.ports.meaning.of(command)
         if (run) this.carryOut(row.commandId, run)
       } catch (error) {
-        void this.settle(row.commandId, { state: 'refused', error: this.coded(error).toBody() })
+        void this.ports.results.settle(row.commandId, { state: 'refused', error: this.coded(error).toBody() })
       }
     }
   }
 
   private carryOut(commandId: string, run: () => Promise<void>): void {
-    const refused = (error: unknown) => this.settle(commandId, { state: 'refused', error: this.coded(error).toBody() })
+    const refused = (error: unknown) =>
+      this.ports.results.settle(commandId, { state: 'refused', error: this.coded(error).toBody() })
     const running: Promise<void> = run()
       .catch(refused)
       .catch(() => {})
       .finally(() => this.carriedOut.delete(running))
     this.carriedOut.add(running)
-  }
-
-  /** Writes the result of a command to disk and sends it. */
-  private async settle(commandId: string, answer: CommandAnswer): Promise<void> {
-    await this.ports.journal.write({
-      moved: [
-        {
-          commandId,
-          state: answer.state,
-          answer: answer.state === 'refused' ? JSON.stringify(answer.error) : null,
-        },
-      ],
-    })
-    await this.ports.news(commandId, answer)
   }
 
   private async refuse(command: Command, error: CodedError): Promise<CommandAnswer> {

@@ -12,13 +12,13 @@ import { noProcess } from '../turns/close-process'
 import type { ProcessEnds } from '../turns/process-ends'
 import { summaryOf } from '../turns/summary'
 import type { Turn } from '../turns/turn'
-import type { TurnRunner } from '../turns/turn-runner'
+import type { TurnState } from '../turns/turn-state'
 import { Resumer } from './resumer'
 
 export interface LifePorts {
   journal: Journal
   runner: ProgramRunner
-  turns: TurnRunner
+  turns: TurnState
   ends: ProcessEnds
   grants: Grants
   settings: SettingsKeeper

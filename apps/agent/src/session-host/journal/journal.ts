@@ -40,6 +40,11 @@ export class Journal {
     return durable
   }
 
+  /** The log was changed by another hand. */
+  reread(): void {
+    this.projection = rebuild(this.log)
+  }
+
   write(change: LogChange): Promise<number> {
     return this.record([], change)
   }

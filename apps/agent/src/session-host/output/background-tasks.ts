@@ -20,33 +20,42 @@ const LONGEST_MESSAGE = 2_000
 /** An account has room for this many. */
 const MOST = 64
 
-export class BackgroundTasks {
-  private tasks: readonly RunningTask[] = []
+/** What runs beside the turns now. */
+export class TaskList {
+  tasks: readonly RunningTask[] = []
 
+  /** The calls that started them. */
+  get callIds(): ReadonlySet<string> {
+    return new Set(this.tasks.flatMap(({ callId }) => callId ?? []))
+  }
+}
+
+export class BackgroundTasks {
   constructor(
+    private readonly kept: TaskList,
     private readonly now: () => number,
     private readonly clean: (text: string) => string,
     private readonly printed: PrintedBy,
   ) {}
 
   get list(): readonly RunningTask[] {
-    return this.tasks
+    return this.kept.tasks
   }
 
   get size(): number {
-    return this.tasks.length
+    return this.kept.tasks.length
   }
 
   /** The calls that started the tasks. */
   get callIds(): ReadonlySet<string> {
-    return new Set(this.tasks.flatMap(({ callId }) => callId ?? []))
+    return this.kept.callIds
   }
 
   /** Takes the current list. Returns the tasks that no longer run. */
   told(running: readonly ReportedTask[]): readonly RunningTask[] {
-    const before = this.tasks
+    const before = this.kept.tasks
     const known = new Map(before.map((task) => [task.taskId, task]))
-    this.tasks = running.slice(0, MOST).map(({ outputFile: _, ...task }) => ({
+    this.kept.tasks = running.slice(0, MOST).map(({ outputFile: _, ...task }) => ({
       ...task,
       label: this.clean(task.label.slice(0, LONGEST_LABEL)),
       startedAt: known.get(task.taskId)?.startedAt ?? this.now(),

@@ -34,6 +34,7 @@ import { requestedEvent } from '../permissions/permission-events'
 import { fitRequest } from '../program/fit-reports'
 import { ProgramIds } from '../program/program-ids'
 import { OutputPump, type PumpPorts } from './output-pump'
+import { OutputRecorder, type RecorderPorts } from './output-recorder'
 
 type Json = Record<string, unknown>
 /** What a translator tells, as far as it says something of the session. */
@@ -72,7 +73,7 @@ class Heard {
       onBackground: register('background'),
       onSessionStarted: register('session'),
     } as unknown as BackendAdapter
-    const ports = {
+    const recorder = new OutputRecorder({
       journal: { record: (events: readonly SessionEvent[]) => this.record(events), log: { lastSeq: 0 } },
       conversation: { goOnWith: () => ({ meta: {} }) },
       live: {
@@ -81,30 +82,44 @@ class Heard {
         discard: () => {},
       },
       outputs: { heard: () => false, printed: () => ({}) },
-      ids: new ProgramIds(),
       ring: { add: () => {} },
       redact,
-      isCurrent: () => true,
-      hearsLastWords: () => false,
       turnId: () => 't1',
-      turnStarted: () => {},
-      turnCompleted: ({ backendSessionId: _, backendMeta: __, reason = 'completed', ...info }: TurnCompleteInfo) => {
-        void this.record([{ kind: 'turn_completed', turnId: 't1', reason, ...info }])
+    } satisfies Record<keyof RecorderPorts, unknown> as unknown as RecorderPorts)
+    const ports = {
+      recorder,
+      ids: new ProgramIds(),
+      runner: { isCurrent: () => true },
+      turns: {
+        begun: () => {},
+        completed: ({ backendSessionId: _, backendMeta: __, reason = 'completed', ...info }: TurnCompleteInfo) => {
+          void this.record([{ kind: 'turn_completed', turnId: 't1', reason, ...info }])
+        },
       },
-      asked: (procId: string, request: PermissionRequest) => {
-        const ids = { requestId: `r${this.asks.length}`, procId, turnId: 't1' }
-        const { ask } = makeAsk(fitRequest(request), ids, { askedAt: 1 }, around)
-        void this.record([requestedEvent(ask)])
-        this.asks.push(ask)
+      asks: {
+        ask: (procId: string, request: PermissionRequest) => {
+          const ids = { requestId: `r${this.asks.length}`, procId, turnId: 't1' }
+          const { ask } = makeAsk(fitRequest(request), ids, { askedAt: 1 }, around)
+          void this.record([requestedEvent(ask)])
+          this.asks.push(ask)
+        },
+        withdraw: () => {},
       },
-      withdrawn: () => {},
-      budget: (_running: unknown, warning: TokenBudgetWarning) =>
-        void this.record([{ kind: 'token_budget_warning', ...warning }]),
-      background: (running: readonly ReportedTask[]) => {
-        this.tasks = running.map(({ outputFile: _, ...task }) => ({ ...task, startedAt: 1 }))
+      settings: {
+        mode: () => {},
+        changed: () => {},
+        commands: () => {},
+        budget: (_running: unknown, warning: TokenBudgetWarning) =>
+          void this.record([{ kind: 'token_budget_warning', ...warning }]),
       },
+      background: {
+        told: (running: readonly ReportedTask[]) => {
+          this.tasks = running.map(({ outputFile: _, ...task }) => ({ ...task, startedAt: 1 }))
+        },
+      },
+      ends: { crashed: () => {}, hears: () => false },
       activity: () => {},
-    } satisfies Partial<Record<keyof PumpPorts, unknown>> as unknown as PumpPorts
+    } satisfies PumpPorts
     new OutputPump(ports).attach({
       procId: 'p1',
       adapter,

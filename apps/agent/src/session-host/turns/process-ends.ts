@@ -4,6 +4,7 @@ import type { LogChange } from '../../log/statements'
 import type { Journal } from '../journal/journal'
 import { type BackgroundTasks, backgroundKey } from '../output/background-tasks'
 import type { LiveBlocks } from '../output/live-blocks'
+import type { OutputHold } from '../output/output-hold'
 import type { Grants } from '../permissions/grants'
 import type { PermissionBroker } from '../permissions/permission-broker'
 import type { ProgramRunner, RunningBackend } from '../program/program-runner'
@@ -12,26 +13,30 @@ import { unsaidEvents } from '../transcript/recovered-events'
 import type { TranscriptRest } from '../transcript/transcript-rest'
 import { beside, closingEvents, mergeChanges, noProcess, type ProcessEnd, unknownDecisions } from './close-process'
 import type { Turn } from './turn'
-import type { TurnRunner } from './turn-runner'
+import type { TurnCloser } from './turn-closer'
+import type { TurnState } from './turn-state'
 
 const STDERR_TAIL_CHARS = 4_096
 
 export interface EndsPorts {
   journal: Journal
   runner: ProgramRunner
-  turns: TurnRunner
+  turns: TurnState
+  closer: Pick<TurnCloser, 'giveUp'>
   broker: PermissionBroker
   grants: Grants
   live: LiveBlocks
   rest: TranscriptRest
   /** Ends what the program left behind. */
   endLeftovers(): Promise<void>
-  /** The host does not read its output now. */
-  isHeld(): boolean
+  /** Its output may be left in its pipe. */
+  hold: Pick<OutputHold, 'holds'>
   /** The background tasks, which end with the process. */
   background: BackgroundTasks
   wish: Pick<WishKeeper, 'after'>
   changed(): void
+  /** The next prompt may begin. */
+  over(): void
 }
 
 export class ProcessEnds {
@@ -76,8 +81,8 @@ export class ProcessEnds {
    * event except for what ran beside its turns.
    */
   async end(why: 'idle' | 'ended_by_person', turn = this.ports.turns.endWithProgram()): Promise<void> {
-    const { runner, turns } = this.ports
-    const held = this.ports.isHeld()
+    const { runner } = this.ports
+    const held = this.ports.hold.holds
     // What waits in its pipe is found in the program's own record.
     this.lastTurn = held ? null : turn
     await runner.end(async ({ procId }) => {
@@ -89,7 +94,7 @@ export class ProcessEnds {
       await this.leftFor(procId, noProcess)
     })
     this.planned = why
-    if (turn) turns.giveUp(turn)
+    if (turn) this.ports.closer.giveUp(turn)
   }
 
   /** True if output until its end belongs to the turn that ends with it. */
@@ -138,6 +143,6 @@ export class ProcessEnds {
     await journal.record(events, change)
     done()
     this.ports.changed()
-    turns.advance()
+    this.ports.over()
   }
 }

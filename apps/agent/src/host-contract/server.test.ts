@@ -5,6 +5,7 @@ import path from 'node:path'
 import type { HostState } from '@roundhouse/backend-types'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
 import { connectHost } from './client'
+import { HostConnections } from './connections'
 import { type HostMessage, type HostRequest, LINE_LIMIT } from './messages'
 import { HostServer } from './server'
 
@@ -33,23 +34,27 @@ beforeEach(() => {
 })
 afterEach(() => rmSync(folder, { recursive: true }))
 
+let connections: HostConnections
+
 /** `whileGreeting` is broadcast while the hello is being made, as a host does that has something new to say. */
 const serve = async (
   whileGreeting: HostMessage[] = [],
   answer: (request: HostRequest) => Promise<unknown> = async () => ({}),
 ) => {
-  const server: HostServer = new HostServer({
+  connections = new HostConnections()
+  const options = {
     socketPath,
     secret,
     hello: () => {
-      for (const message of whileGreeting) server.broadcast(message)
+      for (const message of whileGreeting) connections.broadcast(message)
       return { proto: 2, pid: 1, start: '1', sessionId: 's1', logId: 'log', head: 3, state }
     },
-    handle: async (request) => {
+    handle: async (request: HostRequest) => {
       asked.push(request)
       return answer(request)
     },
-  })
+  }
+  const server = new HostServer(options, connections)
   await server.listen()
   return server
 }
@@ -109,8 +114,8 @@ describe('the socket of a session host', () => {
       state: (told) => void states.push(told),
       unreadable: (problem) => void problems.push(problem),
     })
-    server.broadcast({ type: 'state', state: unreadable })
-    server.broadcast({ type: 'of a later version' } as unknown as HostMessage)
+    connections.broadcast({ type: 'state', state: unreadable })
+    connections.broadcast({ type: 'of a later version' } as unknown as HostMessage)
     expect(await client.stop('end_process')).toEqual({})
     expect(states).toEqual([{ ...state, rev: 2, turnId: 't1', status: { status: 'running' }, requests: [request] }])
     expect(problems).toEqual([expect.stringContaining('status'), expect.stringContaining('type')])
@@ -132,10 +137,10 @@ describe('the socket of a session host', () => {
         gone = true
       },
     })
-    server.broadcast({ type: 'live', frames: [{ ...frame, text: long }] })
-    server.broadcast({ type: 'live', frames: [{ ...frame, text: 'short' }] })
+    connections.broadcast({ type: 'live', frames: [{ ...frame, text: long }] })
+    connections.broadcast({ type: 'live', frames: [{ ...frame, text: 'short' }] })
     const queue = [{ promptId: 'p', rev: 0, text: long, commandId: 'c' }]
-    server.broadcast({ type: 'state', state: { ...state, rev: 2, turnId: 't1', queue } })
+    connections.broadcast({ type: 'state', state: { ...state, rev: 2, turnId: 't1', queue } })
     await expect(client.block('b', 0)).rejects.toMatchObject({ code: 'FRAME_TOO_LARGE' })
     const edit = { kind: 'permission.decide', requestId: 'r', procId: 'p', decision: 'allow', digest: 'd' } as const
     const updatedInput = { numbers: Array(400_000).fill(1e20) }

@@ -4,16 +4,14 @@
  * remove what a dead host left at that path.
  */
 import type { Socket } from 'node:net'
-import { CodedError, toCodedError } from '@roundhouse/backend-types'
+import { toCodedError } from '@roundhouse/backend-types'
+import { type HostConnections, say } from './connections'
 import { LineSplitter, writeLine } from './framing'
-import { DaemonProof, HostAuth, type HostMessage, type HostMessageOf, HostRequest, LINE_LIMIT } from './messages'
-import { leastAccount } from './readable-account'
+import { DaemonProof, HostAuth, type HostMessageOf, HostRequest, LINE_LIMIT } from './messages'
 import { isSame, newNonce, proofOf, SEAL_LENGTH, Seal } from './seal'
 import { SocketPlace } from './socket-place'
 
 const AUTH_TIMEOUT_MS = 5_000
-/** A daemon that reads slower than this misses live text, never anything else. */
-const LIVE_BACKLOG_BYTES = 1024 * 1024
 
 export interface HostServerOptions {
   socketPath: string
@@ -28,12 +26,13 @@ export interface HostServerOptions {
 
 export class HostServer {
   private readonly place: SocketPlace
-  /** Connections that have proved themselves, with the seal of what is said to each. */
-  private readonly open = new Map<Socket, Seal>()
   private readonly unproved = new Set<Socket>()
   private closing = false
 
-  constructor(private readonly options: HostServerOptions) {
+  constructor(
+    private readonly options: HostServerOptions,
+    private readonly connections: HostConnections,
+  ) {
     const paths = [options.socketPath, ...(options.spareSockets ?? [])] as const
     this.place = new SocketPlace(paths, (socket) => this.accept(socket))
   }
@@ -52,24 +51,16 @@ export class HostServer {
     return this.place.keep()
   }
 
-  broadcast(message: HostMessage): void {
-    const droppable = message.type === 'live'
-    for (const [socket, seal] of this.open) {
-      if (droppable && socket.writableLength > LIVE_BACKLOG_BYTES) continue
-      say(socket, message, seal)
-    }
-  }
-
   /**
    * Says goodbye to everybody and stops listening, which removes the socket file. Whoever is just coming in is turned away,
    * and what is asked from now on gets no answer: the log is closed, and the next host has to be asked.
    */
   async close(bye: Omit<HostMessageOf<'bye'>, 'type'>): Promise<void> {
     this.closing = true
-    this.broadcast({ type: 'bye', ...bye })
+    this.connections.broadcast({ type: 'bye', ...bye })
     const closed = this.place.close()
     for (const socket of this.unproved) socket.destroy()
-    for (const socket of this.open.keys()) socket.end()
+    this.connections.end()
     await closed
   }
 
@@ -107,7 +98,7 @@ export class HostServer {
     socket.once('close', () => {
       clearTimeout(timer)
       this.unproved.delete(socket)
-      this.open.delete(socket)
+      this.connections.remove(socket)
     })
   }
 
@@ -123,12 +114,12 @@ export class HostServer {
     const hello = this.options.hello()
     say(socket, { type: 'hello', ...hello }, seal)
     this.unproved.delete(socket)
-    this.open.set(socket, seal)
+    this.connections.add(socket, seal)
   }
 
   private request(socket: Socket, line: string): void {
     if (this.closing) return
-    const seal = this.open.get(socket)
+    const seal = this.connections.sealOf(socket)
     const json = JSON.parse(line) as { id?: unknown }
     const parsed = HostRequest.safeParse(json)
     const id = typeof json.id === 'number' ? json.id : 0
@@ -137,25 +128,5 @@ export class HostServer {
       (value) => say(socket, { type: 'answer', id, ok: true, value: value ?? null }, seal),
       (error) => say(socket, { type: 'answer', id, ok: false, error: toCodedError(error).toBody() }, seal),
     )
-  }
-}
-
-/** What no line holds is said without what makes it large, or not at all: its daemon would take the host for dead. */
-function say(socket: Socket, message: HostMessage, seal: Seal | undefined): void {
-  if (writeLine(socket, message, seal)) return
-  const least = leastMessage(message)
-  const isSaid = least !== null && writeLine(socket, least, seal)
-  console.error(`FRAME_TOO_LARGE: ${isSaid ? 'sent only in part' : 'not sent'} to the daemon: ${message.type}`)
-}
-
-function leastMessage(message: HostMessage): HostMessage | null {
-  switch (message.type) {
-    case 'hello':
-    case 'state':
-      return { ...message, state: leastAccount(message.state) }
-    case 'answer':
-      return { type: 'answer', id: message.id, ok: false, error: new CodedError('FRAME_TOO_LARGE').toBody() }
-    default:
-      return null
   }
 }

@@ -1,5 +1,5 @@
 /**
- * A small hub for tests: real HTTP, real socket.io, its data in memory, and faults on demand. It keeps the rules of the
+ * A small hub for tests: real HTTP, real socket.io, its data in memory (`fake-records.ts`), and faults on demand. It keeps the rules of the
  * protocol that an agent can see (challenge, chain, verdicts, cumulative acks, gaps, fencing) and nothing else.
  */
 import { randomBytes } from 'node:crypto'
@@ -12,38 +12,20 @@ import {
   type CommandAnswer,
   EnrollRequest,
   type EventBatch,
-  type EventEnvelope,
   type Hello,
-  lastSeqOf,
   linkLimits,
   type Reply,
   type SessionReport,
   signedText,
   toCodedError,
-  type Verdict,
   type Waits,
 } from '@roundhouse/backend-types'
-import { acceptBatch, judgeReport } from '@roundhouse/delivery'
 import { fingerprintOf, isSignedBy, makeKeyPair, readPrivateKey, signText } from '@roundhouse/keys'
 import { Server, type Socket } from 'socket.io'
+import { FakeRecords, take } from './fake-records'
 
 /** As long as the hub: a machine that is busy takes seconds to start a host. */
 const ANSWER_MS = 20_000
-
-type Faults = {
-  /** Batches to swallow without storing or answering. */
-  swallowBatches: number
-  /** Batches to store without answering, cutting the link instead. */
-  cutAfterStore: number
-  /** Batches to answer with SEQ_GAP as if they had been lost before. */
-  loseBatches: number
-  /** Batches to answer with FENCED. */
-  fenceBatches: number
-  /** Refuse the next upgrades. */
-  refuseUpgrades: number
-  /** Tell the next connections that a person has to admit the agent first. */
-  notAdmitted: number
-}
 
 export class FakeHub {
   readonly hubId = 'hub-1'
@@ -57,36 +39,24 @@ export class FakeHub {
   refusal: CodedError | null = null
   readonly token = 'rhe_0123456789_abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQ_crc123'
   tokenUsed = false
-  /** sessionId -> stored events. */
-  readonly sessions = new Map<string, EventEnvelope[]>()
-  /** sessionId -> the log its events came from. */
-  readonly logIds = new Map<string, string>()
-  private readonly stopped = new Set<string>()
-  readonly deleted = new Set<string>()
+  private readonly records = new FakeRecords()
+  readonly sessions = this.records.sessions
+  readonly logIds = this.records.logIds
+  readonly deleted = this.records.deleted
+  readonly batches = this.records.batches
+  readonly failing = this.records.failing
+  readonly blocked = this.records.blocked
+  readonly faults = this.records.faults
   readonly hellos: Hello[] = []
   readonly reports: SessionReport[][] = []
-  readonly batches: EventBatch[] = []
   readonly states: Array<Record<string, unknown>> = []
   readonly waits: Waits[] = []
   readonly live: unknown[] = []
   readonly news: unknown[] = []
-  readonly faults: Faults = {
-    swallowBatches: 0,
-    cutAfterStore: 0,
-    loseBatches: 0,
-    fenceBatches: 0,
-    refuseUpgrades: 0,
-    notAdmitted: 0,
-  }
   limits = { ...linkLimits } as { -readonly [K in keyof typeof linkLimits]: number }
   /** The protocol versions that it speaks. */
   protocols = [1]
   chain = ''
-  duplicates = 0
-  /** Sessions of which storing fails here in a way that nobody foresaw. */
-  readonly failing = new Set<string>()
-  /** Sessions whose stream is blocked. */
-  readonly blocked = new Set<string>()
   /** Sessions that it cannot judge, since its own record of them is damaged. */
   readonly unjudged = new Set<string>()
   /** The most events that were ever received and not yet answered. */
@@ -126,6 +96,10 @@ export class FakeHub {
   async stop(): Promise<void> {
     await this.io?.close()
     this.socket = null
+  }
+
+  get duplicates(): number {
+    return this.records.duplicates
   }
 
   get url(): string {
@@ -270,7 +244,9 @@ export class FakeHub {
       this.ready ||= last
       this.reports.push(sessions)
       return {
-        verdicts: sessions.filter(({ sessionId }) => !this.unjudged.has(sessionId)).map((report) => this.judge(report)),
+        verdicts: sessions
+          .filter(({ sessionId }) => !this.unjudged.has(sessionId))
+          .map((report) => this.records.judge(report)),
       }
     })
     on<{ now: number }>('clock', ({ now }) => {
@@ -284,7 +260,7 @@ export class FakeHub {
       // As a real hub does: the answer follows in a later turn, after the commit.
       setImmediate(() => {
         unanswered -= batch.events.length
-        answering(() => this.store(batch, socket), reply)
+        answering(() => this.records.store(batch, () => socket.disconnect(true)), reply)
       })
     })
     on<Record<string, unknown>>('state', (state) => {
@@ -318,67 +294,4 @@ export class FakeHub {
     })
     this.look()
   }
-
-  private judge(report: SessionReport): Verdict {
-    const { sessionId } = report
-    if (this.deleted.has(sessionId)) return { sessionId, verdict: 'deleted' }
-    const stored = this.sessions.get(sessionId)
-    if (!stored) this.sessions.set(sessionId, [])
-    const known = stored
-      ? ({ state: 'known', stream: this.streamOf(sessionId) } as const)
-      : ({ state: 'unknown' } as const)
-    // A hub that is put back is what a test does on purpose, with an epoch of its own.
-    const verdict = judgeReport(report, known, '')
-    if ('kind' in verdict) throw new CodedError('INTERNAL')
-    if (verdict.verdict === 'rebase') this.stopped.add(sessionId)
-    else this.stopped.delete(sessionId)
-    return verdict
-  }
-
-  private streamOf(sessionId: string) {
-    const committed = committedOf(this.sessions.get(sessionId) ?? [])
-    const logId = this.logIds.get(sessionId) ?? null
-    return { logId, committed, malformed: 0, blocked: false, stopped: this.stopped.has(sessionId) }
-  }
-
-  private store(batch: EventBatch, socket: Socket): object | null {
-    this.batches.push(batch)
-    if (take(this.faults, 'swallowBatches')) return null
-    if (take(this.faults, 'fenceBatches')) throw new CodedError('FENCED')
-    if (this.blocked.has(batch.sessionId)) throw new CodedError('SESSION_BLOCKED')
-    if (this.failing.has(batch.sessionId)) throw new CodedError('INTERNAL')
-    const stored = this.sessions.get(batch.sessionId) ?? []
-    if (take(this.faults, 'loseBatches')) throw gap(stored)
-    const stream = this.streamOf(batch.sessionId)
-    const hashAt = (seq: number) => stored.find((event) => event.seq === seq)?.hash
-    const decision = acceptBatch(stream, batch.logId, batch.events, hashAt)
-    if (decision.kind === 'refuse') {
-      const { kind, code, ...details } = decision
-      if (code === 'SEQ_CONFLICT') this.stopped.add(batch.sessionId)
-      throw new CodedError(code, undefined, details)
-    }
-    stored.push(...decision.events)
-    this.logIds.set(batch.sessionId, decision.logId)
-    if (decision.events.length > 0) this.stopped.delete(batch.sessionId)
-    this.duplicates += decision.duplicates
-    this.sessions.set(batch.sessionId, stored)
-    if (take(this.faults, 'cutAfterStore')) {
-      socket.disconnect(true)
-      return null
-    }
-    return { acked: decision.acked }
-  }
-}
-
-const gap = (stored: EventEnvelope[]) => new CodedError('SEQ_GAP', undefined, { expected: committedOf(stored) + 1 })
-
-const committedOf = (stored: EventEnvelope[]): number => {
-  const last = stored.at(-1)
-  return last ? lastSeqOf(last) : 0
-}
-
-function take(faults: Faults, name: keyof Faults): boolean {
-  if (faults[name] === 0) return false
-  faults[name] -= 1
-  return true
 }

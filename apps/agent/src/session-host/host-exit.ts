@@ -66,7 +66,7 @@ function closeQuietly(log: SessionLog, damage: DamageWatch): boolean {
     return true
   } catch (error) {
     damage.leaveIfDamaged(error)
-    console.error('the log could not be closed', error)
+    console.error('could not close the log', error)
     return false
   }
 }

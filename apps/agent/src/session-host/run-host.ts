@@ -69,7 +69,7 @@ export async function runHost(launch: LaunchSpec, secret: string): Promise<void>
       redact,
       now: Date.now,
       known: launch.known,
-      setAside: (file, error) => console.error(`the log is damaged and lies in ${file} now`, error),
+      setAside: (file, error) => console.error(`the log is damaged; it is in ${file} now`, error),
       damaged: (error) => damage.leave(error),
       appended: news.appended,
       committed: news.committed,

@@ -74,7 +74,7 @@ export class DecisionRefuser {
   async command(commandId: string, error: CodedError): Promise<DecisionResult> {
     const body = error.toBody()
     await this.ports.journal.write({ moved: [{ commandId, state: 'refused', answer: JSON.stringify(body) }] })
-    // The request may still be open for another decision. Only a report after the refusal tells the hub so.
+    // The request may still be open for another decision. Only an account after the refusal tells the hub so.
     this.ports.changed()
     return { state: 'refused', error: body }
   }

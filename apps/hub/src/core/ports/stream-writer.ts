@@ -19,10 +19,8 @@ export interface StreamWriter {
    * memory of the process (a budget, a limit, what a connection was told) must allow for that. `weight`: how many
    * events it may store.
    */
-  change<T>(keys: LoadKeys, decide: (loaded: Loaded) => Decision<T>, weight?: number): Promise<T>
+  change<T>(keys: LoadKeys, decide: (loaded: Loaded) => Decided<T> | More, weight?: number): Promise<T>
 }
-
-export type Decision<T> = Decided<T> | More
 
 export interface Decided<T> {
   change: Change

@@ -3,7 +3,7 @@
  * same decision, and the changes themselves, recorded as plain operations in order. Pure.
  */
 import type { Change, Operation } from '../ports/stream-change'
-import type { Decision, Loaded, LoadKeys, More } from '../ports/stream-writer'
+import type { Decided, Loaded, LoadKeys, More } from '../ports/stream-writer'
 import { WorkingCommands } from './working-commands'
 import { WorkingHub } from './working-hub'
 import { WorkingMachines } from './working-machines'
@@ -35,7 +35,7 @@ export class WorkingSet {
 }
 
 /** Turns a decision on a working set into an argument for `StreamWriter.change`. */
-export function deciding<A>(decide: (set: WorkingSet) => A): (loaded: Loaded) => Decision<Exclude<A, More>> {
+export function deciding<A>(decide: (set: WorkingSet) => A): (loaded: Loaded) => Decided<Exclude<A, More>> | More {
   return (loaded) => {
     const set = new WorkingSet(loaded)
     const answer = decide(set)

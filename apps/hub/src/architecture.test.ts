@@ -57,6 +57,7 @@ const coreArrows: Arrows = {
     writes: { rooms: everywhere, packages: kernel },
     followers: { rooms: everywhere, packages: kernel },
     audit: { rooms: [...everywhere, 'followers'], packages: [...kernel, 'keys'] },
+    derived: { rooms: [...everywhere, 'followers', 'audit'], packages: kernel },
     doorbells: { rooms: everywhere, packages: kernel },
     stream: { rooms: everywhere, packages: kernel },
     machines: { rooms: services, packages: [...kernel, 'keys'] },
@@ -94,6 +95,7 @@ const storeArrows: Arrows = {
       packages: kernel,
       outside: [...coreParts('ports', 'access', 'audit', 'views/damaged-row.ts'), 'prisma/generated'],
     },
+    derived: { rooms: ['file', 'rows', 'prisma'], packages: kernel, outside: coreParts('ports', 'derived') },
     writes: { rooms: ['file', 'rows'], packages: [...kernel, 'failpoint'], outside: coreParts('ports') },
   },
 }

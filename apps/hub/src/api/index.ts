@@ -12,6 +12,7 @@ import { accountHandlers } from './handlers/account-handlers'
 import { agentHandlers } from './handlers/agent-handlers'
 import { artifactHandlers } from './handlers/artifact-handlers'
 import { auditHandlers } from './handlers/audit-handlers'
+import { derivedHandlers } from './handlers/derived-handlers'
 import { factorHandlers } from './handlers/factor-handlers'
 import type { Handlers } from './handlers/handlers'
 import { hubHandlers } from './handlers/hub-handlers'
@@ -88,6 +89,7 @@ function allHandlers(deps: ApiDeps, codes: WrongLogins): Handlers {
     ...accountHandlers(deps, codes),
     ...factorHandlers(deps.core, codes),
     ...auditHandlers(deps.core),
+    ...derivedHandlers(deps.core),
   }
 }
 

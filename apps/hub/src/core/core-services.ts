@@ -2,6 +2,7 @@
 import type { AuditApi } from './audit/audit-log'
 import type { PermissionsApi } from './commands/permissions'
 import type { HubIdentity } from './common/hub-identity'
+import type { Derived } from './derived'
 import type { Doorbells } from './doorbells/doorbells'
 import type { AgentsApi } from './machines/agents'
 import type { SettingsApi } from './machines/hub-settings'
@@ -34,6 +35,8 @@ export interface SessionServices {
   artifacts: ArtifactsApi
   permissions: PermissionsApi
   inbox: InboxApi
+  /** By the names of their routes. */
+  derived: Derived['answers']
 }
 
 /** People, their rights, and how they sign in. */

@@ -4,7 +4,6 @@ import { steadyClock } from '@roundhouse/delivery'
 import { fingerprintOf, readPrivateKey } from '@roundhouse/keys'
 import { createAuditLog } from './audit/audit-log'
 import { AuditWatch } from './audit/audit-watch'
-import { CarriedOutDecisions } from './audit/carried-out-decisions'
 import { CommandPump } from './commands/command-pump'
 import { createPermissions } from './commands/permissions'
 import type { OwnHub } from './common/hub-identity'
@@ -13,6 +12,7 @@ import { OnceAMinute } from './common/once-a-minute'
 import { Rev } from './common/revs'
 import { RowLimit } from './common/row-limit'
 import type { Core } from './core-services'
+import { createDerived, type DerivedTables } from './derived'
 import { Changes } from './doorbells/changes'
 import { createDoorbells } from './doorbells/doorbells'
 import { LogFollower } from './followers/log-follower'
@@ -63,6 +63,7 @@ export interface CoreDeps {
   transactions: Transactions
   reads: Reads
   appends: AppendStore
+  derived: DerivedTables
   accounts: Accounts
   keeper: FactorKeeper
   eraser: Eraser
@@ -112,6 +113,7 @@ export function createCore(deps: CoreDeps): Core {
     logins: { ...createLoginAudit(shared), ...createSignIn(shared) },
     auditLog: createAuditLog(shared, shared.reads.audit),
     rights: createRights(shared),
+    derived: shared.derived.answers,
     audit: shared.audit,
     storage: () => shared.storage.health(),
     agentGate: createAgentGate(shared),
@@ -167,6 +169,7 @@ function createShared(deps: CoreDeps) {
     privateKey: readPrivateKey(hub.privateKey),
     urls: deps.hubUrls,
   }
+  const derived = createDerived({ tables: deps.derived, reads, now, log })
   const auditWatch = new AuditWatch(reads.audit, log)
   return {
     hub: ownHub,
@@ -191,7 +194,8 @@ function createShared(deps: CoreDeps) {
     madeSessions: new SessionBudget(),
     otherLogs: new RowLimit(OTHER_LOG_ROWS),
     auditWatch,
-    followers: [new CarriedOutDecisions(reads.audit, now, log)].map(
+    derived,
+    followers: derived.followers.map(
       (follower) => new LogFollower(follower, { appends: deps.appends, transactions, elapsed, log }),
     ),
     auditHeads: new AuditHeads({ hub: ownHub, auditWatch, transactions, presence, now, elapsed, log }),

@@ -1,6 +1,7 @@
 /** Every REST route of the hub below `/api/v1`, by the name that the OpenAPI document gives it (`operationId`), and the login routes. */
 import { accountRoutes } from './account-routes'
 import { agentRoutes } from './agent-routes'
+import { derivedRoutes } from './derived-routes'
 import { hubRoutes } from './hub-routes'
 import { peopleRoutes } from './people-routes'
 import { sessionRoutes } from './session-routes'
@@ -15,8 +16,15 @@ export {
   loginRoutes,
 } from './login-routes'
 export { fillPath, needsKey, type RouteIds, type RouteSpec, type RouteTable, routeIds } from './route'
-export { accountRoutes, agentRoutes, hubRoutes, peopleRoutes, sessionRoutes }
+export { accountRoutes, agentRoutes, derivedRoutes, hubRoutes, peopleRoutes, sessionRoutes }
 
-export const routes = { ...hubRoutes, ...agentRoutes, ...sessionRoutes, ...peopleRoutes, ...accountRoutes }
+export const routes = {
+  ...hubRoutes,
+  ...agentRoutes,
+  ...sessionRoutes,
+  ...peopleRoutes,
+  ...accountRoutes,
+  ...derivedRoutes,
+}
 
 export type RouteName = keyof typeof routes

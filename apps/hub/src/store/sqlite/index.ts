@@ -4,6 +4,7 @@
  */
 import { failpoint as failpointOfEnvironment } from '@roundhouse/failpoint'
 import type { PrismaClient } from '../../../../../prisma/generated/client'
+import type { DerivedTables } from '../../core/derived'
 import type { AppendStore } from '../../core/ports/append-store'
 import type { HubRow } from '../../core/ports/hub-store'
 import type { ImageStore } from '../../core/ports/image-store'
@@ -12,6 +13,7 @@ import type { Eraser } from '../../core/ports/session-store'
 import type { SetupStore } from '../../core/ports/setup-store'
 import type { Reads, Transactions } from '../../core/ports/stores'
 import type { StreamWriter } from '../../core/ports/stream-writer'
+import { createDerivedTables } from './derived'
 import { coded, codedReads } from './file/coded-reads'
 import { type Connection, openWriter } from './file/connections'
 import { GroupCommit, type GroupCommitOptions } from './file/group-commit'
@@ -59,6 +61,7 @@ export interface Store {
   ingest: StreamWriter
   reads: Reads
   appends: AppendStore
+  derived: DerivedTables
   eraser: Eraser
   images: ImageStore
   findLogin: FindLogin
@@ -90,6 +93,7 @@ export async function openStore(options: StoreOptions): Promise<Store> {
       ingest: createStreamWriter(writer, commits),
       reads,
       appends: codedReads(createAppendReads(reader, createEventReads(reader))),
+      derived: createDerivedTables(reader),
       images: createImageStore(writer, reader, commits),
       eraser: createEraser(writer, reader, commits),
       findLogin: coded(createFindLogin(reader)),

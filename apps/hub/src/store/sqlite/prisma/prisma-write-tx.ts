@@ -33,9 +33,15 @@ export function createTransactions(prisma: PrismaClient, storage: Pick<WriteGuar
   }
 }
 
-function createWriteTx(tx: Tx): WriteTx {
+const handle = Symbol('transaction')
+
+/** For tables made from transcripts, which are no nouns of the ports: their rows commit with the cursor of their follower. */
+export const transactionOf = (tx: WriteTx): Tx => (tx as WriteTx & { [handle]: Tx })[handle]
+
+function createWriteTx(tx: Tx): WriteTx & { [handle]: Tx } {
   const keys = new SessionKeys(tx)
   return {
+    [handle]: tx,
     hub: prismaHubWrites(tx),
     answers: prismaAnswerWrites(tx),
     sessions: prismaSessionWrites(tx, keys),

@@ -1,0 +1,15 @@
+/** How people read what is made from transcripts: by the names of the routes, each with the actor and the query that the route checked. */
+import type { derivedRoutes, RouteName, routes } from '@roundhouse/backend-types'
+import type { z } from 'zod'
+import type { Actor } from '../access/access'
+
+type Table = typeof routes
+type QueryOf<Route> = Route extends { query: infer S extends z.ZodType } ? z.output<S> : undefined
+type AnswerOf<Route> = Route extends { answer: infer S extends z.ZodType } ? z.input<S> : never
+
+export type RouteAnswers<Name extends RouteName> = {
+  [N in Name]: (actor: Actor, query: QueryOf<Table[N]>) => Promise<AnswerOf<Table[N]>>
+}
+
+/** A new row of the table is an error in `createDerived` until something answers it. */
+export type DerivedAnswers = RouteAnswers<keyof typeof derivedRoutes>

@@ -57,7 +57,13 @@ import { Views } from './views/views'
 import { ANSWERS_KEPT_MS } from './writes/once'
 import { createWriteAs } from './writes/write-as'
 
-export interface CoreDeps {
+interface Clocks {
+  now?: () => number
+  /** Never goes back. */
+  elapsed?: () => number
+}
+
+export interface CoreDeps extends Clocks {
   hub: HubRow
   ingest: StreamWriter
   transactions: Transactions
@@ -72,9 +78,6 @@ export interface CoreDeps {
   /** Origins under which agents may know this hub. The first is shown to people. Known only after `listen`. */
   hubUrls: () => readonly string[]
   newHubEpoch: () => string
-  now?: () => number
-  /** A monotonic clock. */
-  elapsed?: () => number
   log?: Log
 }
 

@@ -3,13 +3,13 @@ import type { derivedRoutes } from '@roundhouse/backend-types'
 import type { SessionServices } from '../../core'
 import type { Call, Handlers } from './handlers'
 
-type Answer = (actor: Call['actor'], query: never) => Promise<object>
+type Answer = (actor: Call['actor'], asked: never) => Promise<object>
 type DerivedHandlers = Handlers<keyof typeof derivedRoutes>
 
 export function derivedHandlers({ derived }: Pick<SessionServices, 'derived'>): DerivedHandlers {
   const handlers = Object.entries<Answer>(derived).map(([name, answer]) => [
     name,
-    ({ actor, query }: Call) => answer(actor, query as never),
+    ({ actor, query, id }: Call) => answer(actor, { query, id } as never),
   ])
   return Object.fromEntries(handlers) as DerivedHandlers
 }

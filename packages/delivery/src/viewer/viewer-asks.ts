@@ -70,11 +70,12 @@ export function failed(sync: ViewerSync, event: { ask: number; error: CodedError
   if (!final.has(error.code)) return { sync, effects: [{ do: 'wait', ms: RETRY_MS, next: { kind: 'due', ask } }] }
   const refuse: ViewerEffect = { do: 'refuse', error }
   const { page } = sync
-  if (!page || !gone.has(error.code)) return { sync: { ...sync, phase: 'refused', filling: null }, effects: [refuse] }
+  if (!gone.has(error.code)) return { sync: { ...sync, phase: 'refused', filling: null }, effects: [refuse] }
   const pause = sync.asks + 1
   const ms = Math.min(LOST_RETRY_MS * 2 ** sync.lostTries, LONGEST_RETRY_MS)
+  const waiting = { ...sync, asks: pause, asked: pause, filling: null, lostTries: sync.lostTries + 1 }
   return {
-    sync: { ...sync, phase: 'lost', page, asks: pause, asked: pause, filling: null, lostTries: sync.lostTries + 1 },
+    sync: page ? { ...waiting, phase: 'lost', page } : { ...waiting, phase: 'opening', page },
     effects: [refuse, { do: 'wait', ms, next: { kind: 'due', ask: pause } }],
   }
 }

@@ -28,7 +28,7 @@ interface Common {
   readonly asked: number
   /** The question or pause of the missing range, beside that. */
   readonly filling: number | null
-  /** How often, one behind the other, a session that was shown was not there. */
+  /** How often, one behind the other, the session was not there. */
   readonly lostTries: number
 }
 

@@ -71,6 +71,11 @@ const failedWatch = (code: Parameters<typeof refusal>[0]) => {
   return scene.hear({ kind: 'watchFailed', ask: scene.last('watch').ask, error: refusal(code) })
 }
 
+const unknown = () => {
+  const scene = new Scene()
+  return scene.hear({ kind: 'snapshotFailed', ask: scene.sync.asked, error: refusal('SESSION_NOT_FOUND') })
+}
+
 const scenes: Record<ViewerPhase, () => Scene> = {
   opening: () => new Scene(),
   away,
@@ -108,7 +113,7 @@ const columns: Record<Column, (sync: ViewerSync) => ViewerEvent> = {
 const moves: Record<ViewerPhase, Partial<Record<Column, string>>> = {
   opening: {
     snapshotCame: 'away: reset, showBlocks',
-    snapshotFailed: 'refused: refuse',
+    snapshotFailed: 'opening: refuse, wait',
     due: 'opening: fetchSnapshot',
     closed: 'closed',
   },
@@ -266,8 +271,11 @@ describe('viewerStep', () => {
     expect(scene.took().map((effect) => effect.do === 'showView' && effect.view.rev)).toEqual([3, 3])
   })
 
-  it('a session that was shown and is gone is looked for ever more rarely', () => {
-    const scene = failedWatch('SESSION_NOT_FOUND')
+  it.each([
+    ['was shown', () => failedWatch('SESSION_NOT_FOUND')],
+    ['was never shown', () => unknown()],
+  ])('[REB-2] a session that is not there, and %s, is looked for ever more rarely', (_which, begin) => {
+    const scene = begin()
     const pauses: number[] = []
     for (let tries = 0; tries < 6; tries += 1) {
       const { ms, next } = scene.last('wait')
@@ -278,7 +286,7 @@ describe('viewerStep', () => {
     expect(pauses).toEqual([2_000, 4_000, 8_000, 16_000, 30_000, 30_000])
     scene.hear(scene.last('wait').next)
     scene.hear({ kind: 'snapshotCame', ask: scene.last('fetchSnapshot').ask, snapshot: snapshot(3) })
-    expect([scene.sync.phase, scene.sync.lostTries]).toEqual(['joining', 0])
+    expect([scene.sync.page?.head, scene.sync.lostTries]).toEqual([3, 0])
   })
 
   it('one who may see the session again sees it when the connection is back', () => {

@@ -7,7 +7,8 @@
  *                          ▲                     │  ▲                 │
  *                          └──── disconnected ───┴──│─────────────────┘
  *                                                   │    too far, or another epoch ─► reopening ─ snapshot ─► away, joining
- *   any question refused ─► refused, or lost where the session was shown and is not there: reopening again, ever more rarely
+ *   any question refused ─► refused; where the session is not there: lost (opening, if it was never shown), and looked for ever
+ *   more rarely
  *
  * No I/O, no clock: effects say what to do, and what comes of it returns as an event.
  */

@@ -158,6 +158,21 @@ describe('a turn', () => {
     expect(await adapter.steer?.(process, 'too late')).toBe(false)
   })
 
+  it('[CMD-5.27] begins with a steer before its answer, also where both come in one piece', async () => {
+    const { adapter, process, recorder } = await running()
+    await recorder.turn('tells its prompts')
+    const order: string[] = []
+    adapter.onTurnStarted?.(process, () => order.push('turn'))
+    adapter.onOutput(process, (output) => order.push(output.kind === 'assistant_text' ? output.text : output.kind))
+    adapter.send(process, 'work for ever')
+    await recorder.output('assistant_text', recorder.events.length)
+    const steered = adapter
+      .steer?.(process, 'late', undefined, () => order.push('begins'))
+      .then(() => order.push('taken'))
+    await steered
+    expect(order).toEqual(['working', 'turn', 'begins', 'steered: late', 'taken'])
+  })
+
   it('asks and is answered over the pipe', async () => {
     const { recorder } = await running()
     const { text, asks } = await recorder.turn('ask', () => ({ decision: 'allow' }))

@@ -151,12 +151,13 @@ export class ClaudeSession implements DrivenProcess {
   }
 
   /** Resolves when the program begins with it, or has it no more. A command waits for the end of the turn. */
-  async steer(input: string, images?: readonly BackendImage[]): Promise<boolean> {
+  async steer(input: string, images?: readonly BackendImage[], begins = () => {}): Promise<boolean> {
     if (!this.isAlive() || !this.translator.running || this.commands.has(input) || this.refuse(input)) return false
     const uuid = this.steers.areTold ? randomUUID() : undefined
-    const taken = uuid === undefined ? true : this.steers.sent(uuid)
     this.child.write(userFrame(this.commands.asSent(input), images, uuid))
-    return taken
+    if (uuid !== undefined) return this.steers.sent(uuid, begins)
+    begins()
+    return true
   }
 
   /** Behind an interrupt the program would go on with what it was given meanwhile, by itself. */

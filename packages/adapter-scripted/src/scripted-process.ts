@@ -134,9 +134,13 @@ export class ScriptedProcess implements DrivenProcess {
   }
 
   /** A turn that runs takes no images. */
-  steer(text: string, images: readonly BackendImage[] = []): Promise<boolean> {
-    if (images.length > 0) return Promise.resolve(false)
-    return this.ask((id) => ({ type: 'steer', id, text })).then((taken) => taken === true)
+  async steer(text: string, images: readonly BackendImage[] = [], begins = () => {}): Promise<boolean> {
+    if (images.length > 0) return false
+    const isTaken = (answer: unknown) => answer === true
+    const heard = (answer: unknown) => {
+      if (isTaken(answer)) begins()
+    }
+    return isTaken(await this.ask((id) => ({ type: 'steer', id, text }), heard))
   }
 
   async configure(change: BackendConfiguration): Promise<Array<keyof BackendConfiguration>> {
@@ -161,11 +165,16 @@ export class ScriptedProcess implements DrivenProcess {
     this.child.write(frame)
   }
 
-  private ask(frame: (id: string) => ToPlayer): Promise<unknown> {
+  /** `heard`: called in the order of the output. */
+  private ask(frame: (id: string) => ToPlayer, heard: (answer: unknown) => void = () => {}): Promise<unknown> {
     if (!this.isAlive()) return Promise.reject(new CodedError('BACKEND_CRASHED', 'The player is not running.'))
     const id = randomUUID()
     return new Promise((resolve, reject) => {
-      this.replies.set(id, { resolve, reject })
+      const settle = (answer: unknown) => {
+        heard(answer)
+        resolve(answer)
+      }
+      this.replies.set(id, { resolve: settle, reject })
       this.write(frame(id))
     })
   }

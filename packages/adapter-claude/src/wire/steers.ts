@@ -7,6 +7,7 @@ import type { CodedError } from '@roundhouse/backend-types'
 import { type Frame, textAt } from './frames'
 
 interface Waiting {
+  begins(): void
   resolve(taken: boolean): void
   reject(error: CodedError): void
 }
@@ -26,13 +27,16 @@ export class Steers {
     return [...this.waiting.keys()]
   }
 
-  /** True: the program has begun with it. False: it has it no more. Rejects where nobody knows. */
-  sent(uuid: string): Promise<boolean> {
-    return new Promise((resolve, reject) => this.waiting.set(uuid, { resolve, reject }))
+  /**
+   * True: the program has begun with it. False: it has it no more. Rejects where nobody knows. `begins`: called in the
+   * order of the frames. Whoever waits for the promise reads the next frames first.
+   */
+  sent(uuid: string, begins: () => void): Promise<boolean> {
+    return new Promise((resolve, reject) => this.waiting.set(uuid, { begins, resolve, reject }))
   }
 
-  /** Before the frame is translated. `begins`: called before anybody hears that a prompt was taken. */
-  heard(frame: Frame, begins: () => void): void {
+  /** Before the frame is translated. `beginsTurn`: called before anybody hears that a prompt was taken. */
+  heard(frame: Frame, beginsTurn: () => void): void {
     if (frame.type !== 'command_lifecycle') return
     this.isTold = true
     const uuid = textAt(frame, 'command_uuid') ?? ''
@@ -40,7 +44,8 @@ export class Steers {
     const waiting = this.waiting.get(uuid)
     if (!waiting || state === 'queued') return
     this.waiting.delete(uuid)
-    if (state === 'started') begins()
+    if (state === 'started') beginsTurn()
+    if (state !== 'cancelled') waiting.begins()
     waiting.resolve(state !== 'cancelled')
   }
 

@@ -316,8 +316,15 @@ export interface BackendAdapter {
   /**
    * Adds to the running turn. Resolves when the program begins with it, which may be in a turn of its own right behind this one.
    * False: there was no turn to steer, or the program gave it back when the turn was stopped. The text was not taken.
+   * `begins` is called when the program begins with it, in the order of its output: a promise is heard only after output
+   * that was read with it, which may be the answer (CMD-5.27).
    */
-  steer?(process: BackendProcess, input: string, images?: readonly BackendImage[]): Promise<boolean>
+  steer?(
+    process: BackendProcess,
+    input: string,
+    images?: readonly BackendImage[],
+    begins?: () => void,
+  ): Promise<boolean>
   /** Changes a running process. Resolves to the fields that need a restart to take effect. */
   configure?(process: BackendProcess, change: BackendConfiguration): Promise<Array<keyof BackendConfiguration>>
   /**

@@ -54,7 +54,15 @@ export class PromptCommands {
       run: async () => {
         await journal.write({ moved: [{ commandId, state: 'started' }] })
         const before = turns.current
-        if (before === null || !(await steering.prompt(body))) {
+        let told: Promise<unknown> = Promise.resolve()
+        const begins = ({ turnId }: Turn) => {
+          told = journal.record([{ ...said(body, { commandId, turnId, author }), steer: true }], {
+            moved: [{ commandId, state: 'done' }],
+          })
+        }
+        // Recorded where the program begins with it, so that no answer to it comes first.
+        const isTaken = before !== null && (await steering.prompt(body, () => begins(turns.current ?? before)))
+        if (!isTaken) {
           const queue = this.queueWith(command, body)
           const isGivenBack = asked !== null && !wasStopping && isStopped(asked)
           const change = isGivenBack ? turns.giveBack(queue, asked) : turns.goOn(queue)
@@ -62,10 +70,7 @@ export class PromptCommands {
           runner.advance()
           return
         }
-        const { turnId } = turns.current ?? before
-        await journal.record([{ ...said(body, { commandId, turnId, author }), steer: true }], {
-          moved: [{ commandId, state: 'done' }],
-        })
+        await told
         await results.news(commandId, { state: 'done' })
       },
     }

@@ -68,7 +68,27 @@ describe('[RES-9] the turns that were made elsewhere', () => {
   it('are not guessed where log and transcript tell other things, or parts of it are in another order', () => {
     expect(between('p1 a', 'p8 x p9 y')).toBeNull()
     expect(between('p1 a p2 b', 'p1 a p2 z')).toBeNull()
-    expect(between('p1 a p2 b', 'p2 b p1 a')).toBeNull()
+    expect(between('p1 a p2 b', 'p2 b p3 c p1 a')).toBeNull()
+  })
+
+  it('[RES-9.16] are none where log and transcript have the same messages in another order', () => {
+    const none = { turns: [], forked: 0 }
+    expect(between('p1 a b p2', 'p1 a p2 b')).toEqual(none)
+    expect(between('p1 same p2 same same p3', 'p1 same p2 same p3 same')).toEqual(none)
+    expect(between('p1 a p2 p3 c b', 'p1 a p3 c p2 b')).toEqual(none)
+    expect(between('p1 a b p2 p3 c', 'p1 a p2 b')).toEqual(none)
+    expect(between('p1 a p2 b', 'p2 b p1 a')).toEqual(none)
+  })
+
+  it('[RES-9.16] are told behind messages in another order', () => {
+    expect(told('p1 a b p2', 'p1 a p2 b p3 c')).toEqual(['p3 c'])
+    expect(told('p1 same p2 same same p3', 'p1 same p2 same p3 same p4 same')).toEqual(['p4 same'])
+    expect(told('p1 a b p2 c p3', 'p1 a p2 b p3 c p4 d')).toEqual(['p4 d'])
+  })
+
+  it('[RES-9.9] are not guessed where more than the order differs', () => {
+    expect(between('p1 a b p2', 'p1 z p2 b')).toBeNull()
+    expect(between('p1 a a b p2', 'p1 a z p2 b')).toBeNull()
   })
 
   it('are told behind a command of the program, of which its record has nothing', () => {

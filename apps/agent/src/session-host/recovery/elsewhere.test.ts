@@ -1,4 +1,4 @@
-import { readdirSync, readFileSync, writeFileSync } from 'node:fs'
+import { readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { script } from '@roundhouse/adapter-scripted'
 import type { BackendOutput, SessionEvent } from '@roundhouse/backend-types'
@@ -131,6 +131,19 @@ describe('[RES-9] a conversation that a terminal goes on with while its program 
     expect(world.of('session_started').map(({ resumed }) => resumed)).toEqual([false, true])
     const { turns } = JSON.parse(readFileSync(transcriptFile(), 'utf8')) as { turns: Array<{ prompt: string }> }
     expect(turns.slice(1, 3).map(({ prompt }) => prompt)).toEqual(['There?', 'And then?'])
+  })
+
+  it('[RES-9.16] has nothing new, and keeps its program, where its transcript has the same in another order', async () => {
+    const host = await world.open()
+    await host.run(world.create())
+    await host.run(world.prompt(script([{ text: 'One.' }, { text: 'Two.' }])))
+    const conversation = JSON.parse(readFileSync(transcriptFile(), 'utf8')) as { turns: Array<{ outputs: unknown[] }> }
+    expect(conversation.turns.at(-1)?.outputs.reverse()).toMatchObject([says('Two.'), says('One.')])
+    writeFileSync(transcriptFile(), JSON.stringify(conversation))
+    rmSync(transcriptFile().replace(/json$/, 'tail'))
+    await host.run(world.prompt(script([{ text: 'Three.' }])))
+    expect(story()).not.toContain('untold')
+    expect(world.of('session_started')).toHaveLength(1)
   })
 
   it('has them without a prompt, soon after', async () => {

@@ -145,6 +145,15 @@ describe('[F4] what a transcript holds beyond the log', () => {
     expect(beyond(log, other)).toEqual(null)
   })
 
+  it('is found behind a prompt that the two have in another order than its answer', () => {
+    const answer = (text: string): SessionEvent => ({ kind: 'assistant_text', text })
+    const log = [asked('go'), answer('One.'), answer('Two.'), asked('mind')]
+    const transcript = [said('go'), says('One.'), said('mind'), says('Two.')]
+    expect(beyond(log, transcript)).toEqual([])
+    expect(beyond(log, [...transcript, uses('c1'), says('More.')])).toEqual([uses('c1'), says('More.')])
+    expect(beyond([...log, answer('Three.')], transcript)).toEqual([])
+  })
+
   it('is compared after redaction, and whole with what the log had to cut', () => {
     const long = 'x'.repeat(100_000)
     const cut = { cut: true as const, head: 'x', tail: 'x', bytes: 100_000, sha256: sha256(long) }

@@ -18,6 +18,7 @@ import {
 } from '@roundhouse/backend-types'
 import { sha256 } from '../../log/serialize'
 import { compactionGroup, type Mark, onceIn, promptGroup, textOf } from './marks'
+import { behindOtherOrder } from './other-order'
 import { inOurOrder } from './our-order'
 
 export type RecoverableOutput = Exclude<BackendOutput, { kind: 'raw' | 'tool_progress' }>
@@ -62,9 +63,12 @@ export function beyondLogged(
   const kept = inOurOrder(compared, all)
   if (isWhole && compared.length === 0) return kept.map(({ output }) => output)
   const marks = kept.map(({ mark }) => mark)
-  const from = firstBeyond(withoutUnheard(compared, marks), marks)
-  if (from === null || isReordered(compared.map(textOf), marks.map(textOf), from)) return null
-  return kept.slice(from).map(({ output }) => output)
+  const heard = withoutUnheard(compared, marks)
+  const isSure = (from: number | null): from is number =>
+    from !== null && !isReordered(compared.map(textOf), marks.map(textOf), from)
+  const inOrder = firstBeyond(heard, marks)
+  const from = isSure(inOrder) ? inOrder : behindOtherOrder(heard.map(textOf), marks.map(textOf))
+  return isSure(from) ? kept.slice(from).map(({ output }) => output) : null
 }
 
 /**

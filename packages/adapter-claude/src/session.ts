@@ -155,9 +155,7 @@ export class ClaudeSession implements DrivenProcess {
     if (!this.isAlive() || !this.translator.running || this.commands.has(input) || this.refuse(input)) return false
     const uuid = this.steers.areTold ? randomUUID() : undefined
     this.child.write(userFrame(this.commands.asSent(input), images, uuid))
-    if (uuid !== undefined) return this.steers.sent(uuid, begins)
-    begins()
-    return true
+    return this.steers.sent(uuid, begins)
   }
 
   /** Behind an interrupt the program would go on with what it was given meanwhile, by itself. */

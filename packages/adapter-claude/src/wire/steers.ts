@@ -29,9 +29,13 @@ export class Steers {
 
   /**
    * True: the program has begun with it. False: it has it no more. Rejects where nobody knows. `begins`: called in the
-   * order of the frames. Whoever waits for the promise reads the next frames first.
+   * order of the frames. Whoever waits for the promise reads the next frames first. Without a `uuid`, nothing is told of it.
    */
-  sent(uuid: string, begins: () => void): Promise<boolean> {
+  async sent(uuid: string | undefined, begins: () => void): Promise<boolean> {
+    if (uuid === undefined) {
+      begins()
+      return true
+    }
     return new Promise((resolve, reject) => this.waiting.set(uuid, { begins, resolve, reject }))
   }
 

@@ -2,6 +2,7 @@
  * An open thread: what the contract asks of it becomes requests to Codex, and the effects of the translator are carried
  * out, in order. It knows nothing of the process below.
  */
+import { randomUUID } from 'node:crypto'
 import type { Relay } from '@roundhouse/adapter-kit'
 import { type Rpc, RpcError } from '@roundhouse/adapter-kit'
 import {
@@ -15,6 +16,7 @@ import {
 } from '@roundhouse/backend-types'
 import { profileOf } from './denied-files'
 import { approvalPolicyOf, effortOf, sandboxPolicyOf } from './program/settings'
+import { Steers } from './steers'
 import { type Ask, abortNeedsInterrupt, replyTo } from './translate/asks'
 import { type Effect, system } from './translate/effects'
 import { Translator } from './translate/translate'
@@ -39,6 +41,7 @@ export class Conversation {
   private change: Json = {}
   private readonly queue: Array<() => void> = []
   private turnReply: Promise<void> = Promise.resolve()
+  private readonly steers = new Steers()
 
   constructor(private readonly place: ConversationPlace) {
     this.translator = new Translator(place.threadId, place.options.maxOutputTokens)
@@ -56,10 +59,26 @@ export class Conversation {
     this.sendInput(inputOf(text, images))
   }
 
-  async steer(text: string, images: readonly BackendImage[] = []): Promise<boolean> {
+  async steer(text: string, images: readonly BackendImage[] = [], begins = () => {}): Promise<boolean> {
     await this.turnReply
-    const turnId = this.translator.turn.id
-    return turnId === undefined ? false : this.steerTurn(this.place.threadId, turnId, inputOf(text, images))
+    const { threadId, rpc } = this.place
+    const expectedTurnId = this.translator.turn.id
+    if (expectedTurnId === undefined) return false
+    const clientUserMessageId = randomUUID()
+    return new Promise((resolve, reject) => {
+      this.steers.sent(clientUserMessageId, () => {
+        begins()
+        resolve(true)
+      })
+      const params = { threadId, expectedTurnId, input: inputOf(text, images), clientUserMessageId }
+      rpc.call('turn/steer', params, (outcome) => {
+        const { namesPrompts, turn } = this.translator
+        if (outcome.ok) return this.steers.accepted(clientUserMessageId, !namesPrompts || turn.id !== expectedTurnId)
+        this.steers.refused(clientUserMessageId)
+        if (outcome.error instanceof RpcError) resolve(false)
+        else reject(outcome.error)
+      })
+    })
   }
 
   async interrupt(): Promise<void> {
@@ -195,7 +214,11 @@ export class Conversation {
       case 'terminate':
         void this.terminate(effect.threadId, effect.callId)
         break
+      case 'prompt_begins':
+        this.steers.begins(effect.id)
+        break
       default:
+        if (effect.type === 'turn_completed') this.steers.turnEnds()
         relay.report(effect)
         if (effect.type === 'turn_completed') this.sendQueued()
     }

@@ -134,8 +134,8 @@ export class CodexSession implements DrivenProcess {
     if (!this.runs(input)) conversation.send(input, images)
   }
 
-  async steer(input: string, images?: readonly BackendImage[]): Promise<boolean> {
-    return commandOf(input) === null && ((await this.live?.steer(input, images)) ?? false)
+  async steer(input: string, images?: readonly BackendImage[], begins?: () => void): Promise<boolean> {
+    return commandOf(input) === null && ((await this.live?.steer(input, images, begins)) ?? false)
   }
 
   async interrupt(): Promise<void> {

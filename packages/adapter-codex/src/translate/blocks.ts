@@ -1,8 +1,8 @@
 /**
  * Blocks that are being written. A finished block carries the id under which its pieces were streamed, and its text
  * equals those pieces joined (LOG-5). A text that its turn left unfinished is finished with what was seen of it, as Codex
- * keeps it; its record has nothing of such thoughts, so they are the host's, as a part. A block whose attempt is repeated
- * is discarded.
+ * keeps it; its record has nothing of such thoughts, so they are the host's, as a part. Nor has it anything of a text that
+ * a steer cuts off, which is told as a part. A block whose attempt is repeated is discarded.
  */
 import { type Effect, nested, output } from './effects'
 
@@ -66,10 +66,11 @@ export class Blocks {
   }
 
   /** The model is asked with another text of the person: what it was writing until then goes no further. */
-  leaveTexts(threadId: string): Effect[] {
-    return this.of(threadId).flatMap(([itemId, { kind, text, parentCallId }]) =>
-      kind === 'assistant_text' ? this.finish(itemId, kind, text, parentCallId) : [],
-    )
+  breakOff(threadId: string): Effect[] {
+    return this.of(threadId).flatMap(([blockId, { kind, text, parentCallId }]) => {
+      this.open.delete(blockId)
+      return text === '' ? [] : [output({ kind, text, blockId, partial: true, ...nested(parentCallId) })]
+    })
   }
 
   /** The turn of the main thread ends: what it left of thoughts was never finished. */

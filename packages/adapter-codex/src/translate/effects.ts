@@ -8,6 +8,8 @@ export type Effect =
   | { type: 'refuse'; id: RpcId; message: string }
   /** A command that an ended turn left running and that must not go on. */
   | { type: 'terminate'; threadId: string; callId: string }
+  /** The model is asked with a prompt that was given for the running turn under this id. */
+  | { type: 'prompt_begins'; id: string }
 
 export const output = (value: BackendOutput): Report => ({ type: 'output', output: value })
 export const system = (subtype: string, data: unknown): Report => output({ kind: 'system', subtype, data })

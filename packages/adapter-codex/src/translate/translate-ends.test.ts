@@ -1,4 +1,5 @@
 /** Recorded turns that were interrupted, failed, or went on in sub-agents. */
+import type { BackendOutput } from '@roundhouse/backend-types'
 import { describe, expect, it } from 'vitest'
 import { asksFor, block, done, out, says, tokens, window } from './effects.test-support'
 import { readTrace, replay, replayLines } from './replay.test-support'
@@ -31,14 +32,16 @@ describe('interrupts', () => {
     expect(thoughts(effects.slice(0, end).filter(({ type }) => type === 'output'))).toBeNull()
   })
 
-  it('[LOG-5] a text that Codex left for a steer ends where the steer begins, before the answer to it', () => {
+  it('[LOG-5.23] a text that Codex left for a steer is marked as a part, and ends where the steer begins, before the answer to it', () => {
     const trace = readTrace('interrupt-stream')
     const begun = trace.findIndex(({ frame }) => frame.method === 'item/started')
     const written = trace.findIndex(({ dir, frame }) => dir === 'in' && frame.method === 'turn/interrupt')
     const answer = JSON.stringify(trace.slice(begun, written)).replaceAll('msg_fake000123', 'msg_answer')
     const effects = replayLines([...trace.slice(0, written), ...JSON.parse(answer)])
     const texts = effects.filter((effect) => JSON.stringify(effect).includes('"kind":"assistant_text"'))
-    const left = says('msg_fake000123', 'I started talkin', 'g and then')
+    const left = says('msg_fake000123', 'I started talkin', 'g and then').map((effect) =>
+      effect.type === 'output' ? out({ ...effect.output, partial: true } as BackendOutput) : effect,
+    )
     expect(texts).toEqual([...left, ...says('msg_answer', 'I started talkin', 'g and then').slice(0, 2)])
   })
 

@@ -35,6 +35,8 @@ export class Translator {
   /** Codex repeats a few warnings with every turn. */
   private readonly warned = new Set<string>()
 
+  /** This Codex says by its id which prompt it begins with. */
+  namesPrompts = false
   private readonly rateLimits = new RateLimits()
   private isBudgetWarned = false
   /** What the conversation held when its compaction began. */
@@ -185,7 +187,7 @@ export class Translator {
   private begin(item: Json, place: Place): Effect[] {
     const id = asText(item.id)
     if (id === undefined) return []
-    if (item.type === 'userMessage') return this.blocks.leaveTexts(place.threadId)
+    if (item.type === 'userMessage') return this.promptBegins(item, place)
     if (item.type === 'contextCompaction') {
       this.compactedFrom = this.turn.tokensUsed
       return [raw({ method: 'item/started', item })]
@@ -193,6 +195,12 @@ export class Translator {
     // A search is often started before its query is known; then its call is told together with its result.
     if (item.type === 'webSearch' && !item.query && !item.action) return []
     return [...this.calls.begin(id, item, place), ...this.release(item)]
+  }
+
+  private promptBegins({ clientId }: Json, { threadId }: Place): Effect[] {
+    this.namesPrompts ||= clientId !== undefined
+    const id = asText(clientId)
+    return [...this.blocks.breakOff(threadId), ...(id === undefined ? [] : [{ type: 'prompt_begins' as const, id }])]
   }
 
   private finish(item: Json, place: Place): Effect[] {

@@ -118,8 +118,12 @@ export const answered = {
   /** The text that the model was told, if it differs from the call's output. */
   toModel: z.string().optional(),
 }
-/** Names the live block that this finished block replaces (LOG-5). Absent where the adapter streamed nothing. */
-const block = { blockId: z.string().optional() }
+const block = {
+  /** Names the live block that this finished block replaces (LOG-5). Absent where the adapter streamed nothing. */
+  blockId: z.string().optional(),
+  /** The program broke the block off, and its own record has nothing of it. */
+  partial: z.boolean().optional(),
+}
 
 /**
  * What a backend printed, typed. `raw` is for diagnosis on the agent alone: it is never logged as an event and

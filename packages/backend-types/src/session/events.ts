@@ -30,7 +30,7 @@ const nested = { parentCallId: ForeignId.optional() }
 const block = {
   text: Text,
   blockId: ForeignId.optional(),
-  /** The block was cut short by a crash; this is what had been spooled (LOG-5). */
+  /** The block was cut short, by a crash or a steer, for example; this is what had been written (LOG-5). */
   partial: z.boolean().optional(),
 }
 

@@ -1,8 +1,10 @@
 /** A prompt for the running turn is in the transcript once the program has begun with it, and nowhere lost before. */
+import { readdirSync, readFileSync } from 'node:fs'
+import path from 'node:path'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { until } from '../support/common/until'
 import { missingReason, type RealBackend } from '../support/processes/backends'
-import { type Rig, startRig } from '../support/rigs/rig'
+import { type Rig, scriptOf, startRig } from '../support/rigs/rig'
 import { askedWith, Resumed } from './resumed'
 
 const missing = await missingReason('claude')
@@ -31,12 +33,28 @@ describe.skipIf(missing !== null).each(['claude', 'codex'] satisfies RealBackend
       return session
     }
 
-    async function steer(session: Resumed) {
-      const text = `Mind step ${++count}.`
+    async function steer(session: Resumed, ...steps: object[]) {
+      const text = `Mind step ${++count}.${steps.length === 0 ? '' : ` ${scriptOf(steps)}`}`
       const { commandId } = await rig.rest.prompt(session.sessionId, { promptId: `s_${count}`, text, steer: true })
       const command = async () => (await session.session()).commands.find((one) => one.commandId === commandId)
       await until('the machine to have it', async () => !['pending', 'sent'].includes((await command())?.state ?? ''))
       return { text, command, told: () => session.of('user_message').filter((event) => event.text === text) }
+    }
+
+    /** Texts, results and what a person said, each as one word. */
+    const story = (session: Resumed) =>
+      session.events.flatMap((event) => {
+        if (event.kind === 'user_message') return event.steer ? 'steer' : 'prompt'
+        if (event.kind === 'assistant_text') return event.partial ? 'cut' : String(event.text)
+        if (event.kind === 'system') return event.subtype === 'transcript_untold' ? 'untold' : []
+        return event.kind === 'tool_result' ? 'result' : []
+      })
+
+    /** Also the next prompt, before which the log is compared with the program's record. */
+    async function staysOne(session: Resumed): Promise<void> {
+      expect(await session.plays({ text: 'Next.' })).toMatchObject({ reason: 'completed' })
+      expect([story(session).slice(-2), story(session).includes('untold')]).toEqual([['prompt', 'Next.'], false])
+      expect(session.starts).toEqual([false])
     }
 
     const isOver = async (session: Resumed) => (await session.session()).turnId === undefined
@@ -48,6 +66,39 @@ describe.skipIf(missing !== null).each(['claude', 'codex'] satisfies RealBackend
       expect(told()).toMatchObject([{ steer: true, turnId: session.of('turn_started')[0]?.turnId }])
       await until('the turn to be over', () => isOver(session))
       expect([session.of('turn_started').length, askedWith(rig, text).length > 0]).toEqual([1, true])
+      expect(story(session)).toEqual(['prompt', 'Works.', 'result', 'steer', 'Done.'])
+      await staysOne(session)
+    })
+
+    it('[CMD-5.27] [LOG-5.23] stands before its answer, and behind what the program broke off for it', async () => {
+      const session = await speaks([speaking])
+      const { told } = await steer(session, { text: 'Minded.' })
+      await until('it to be told', () => told().length > 0)
+      await until('all turns to be over', () => isOver(session))
+      const before = kind === 'codex' ? 'cut' : speaking.text
+      expect(story(session)).toEqual(['prompt', before, 'steer', 'Minded.'])
+      await staysOne(session)
+    })
+
+    it.runIf(kind === 'claude')('[CMD-5.27] stands there too where the answer is read together with it', async () => {
+      const session = await speaks([{ ...speaking, text: 'word '.repeat(40) }])
+      const projects = path.join(rig.system.around.env.CLAUDE_CONFIG_DIR ?? '', 'projects')
+      const record = () => {
+        const names = readdirSync(projects, { recursive: true, encoding: 'utf8' })
+        const name = names.find((one) => one.endsWith(`${session.conversations[0]}.jsonl`)) ?? ''
+        return readFileSync(path.join(projects, name), 'utf8')
+      }
+      await steer(session, { text: 'Minded.' })
+      await until('the program to have it', () => record().split('"enqueue"').length > 2)
+      const host = session.pids.hostPid ?? 0
+      process.kill(host, 'SIGSTOP')
+      await until('its answer', () => /"role":"assistant".*"text":"Minded\."/.test(record())).finally(() =>
+        process.kill(host, 'SIGCONT'),
+      )
+      await until('it to be told', () => session.says('Minded.'))
+      await until('all turns to be over', () => isOver(session))
+      expect(story(session).slice(-2)).toEqual(['steer', 'Minded.'])
+      await staysOne(session)
     })
 
     it('[CMD-5.16] reaches the model, also where the turn ends before the program begins with it', async () => {

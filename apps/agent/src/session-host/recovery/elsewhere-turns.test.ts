@@ -77,6 +77,7 @@ describe('[RES-9] the turns that were made elsewhere', () => {
     expect(between('p1 same p2 same same p3', 'p1 same p2 same p3 same')).toEqual(none)
     expect(between('p1 a p2 p3 c b', 'p1 a p3 c p2 b')).toEqual(none)
     expect(between('p1 a b p2 p3 c', 'p1 a p2 b')).toEqual(none)
+    expect(between('p1 a b p2 p3 same p3 same', 'p1 a p2 b p3 same p3 same')).toEqual(none)
     expect(between('p1 a p2 b', 'p2 b p1 a')).toEqual(none)
   })
 

@@ -272,6 +272,20 @@ describe.skipIf('skipped' in codex)('the real Codex', { timeout }, () => {
     expect(readFileSync(file, 'utf8')).toBe('two\n')
   })
 
+  it('[CMD-5.27] breaks off a text for a steer, and begins with it then', async () => {
+    const recorder = await start()
+    const { adapter, process } = recorder
+    const order: unknown[] = []
+    adapter.onOutput(process, (output) => {
+      if (output.kind === 'assistant_text') order.push(output.partial ?? output.text)
+    })
+    adapter.send(process, script([{ text: 'word '.repeat(80), chunk: 5, delayMs: 50 }]))
+    await recorder.wait('live')
+    await adapter.steer?.(process, script([{ text: 'Minded.' }]), undefined, () => order.push('begins'))
+    await recorder.wait('turn_completed')
+    expect(order).toEqual([true, 'begins', 'Minded.'])
+  })
+
   it('a sub-agent is interrupted together with its parent', async () => {
     const recorder = await start()
     const nested = script([{ text: 'Sub says.', hang: true }])

@@ -54,7 +54,7 @@ it(
       expect((await rest.snapshot(last.get('asleep') ?? '', 1)).openBlocks).toEqual([])
     }
 
-    await play(100) // what is made once
+    await play(320) // what is made once, and more than the store remembers
     const before = await heap.count()
     await play(SESSIONS)
     const after = await heap.count()

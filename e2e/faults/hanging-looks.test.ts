@@ -76,7 +76,7 @@ describe('[FLOW-7.1] a disk that does not answer', () => {
     await until('the hosts to rest', () => !agent.hasHost(resting) && !agent.hasHost(neighbour))
     hanging.hang()
     calls = hanging
-    await until('the look at it', () => agent.output.includes(`is not seen: ${state}`))
+    await until('the look at it', () => agent.output.includes(`are not seen: ${state}`))
     await answers(one, neighbour, 'While it hangs.')
     expect((await one.rest.agents()).items[0]?.online).toBe(true)
     // A program that was killed may have left folders there: what ends all sessions does not wait for them either.

@@ -18,6 +18,7 @@ import { isSameText } from '../common/same-text'
 import type { CommandProgress, CommandRow } from '../ports/command-store'
 import type { RequestRegister, RequestRow } from '../ports/request-store'
 import type { SessionRow } from '../ports/session-store'
+import { hasPromptOnItsWay, withPromptOnItsWay } from './prompt-on-its-way'
 import { resumeWaitsOf } from './resume-waits'
 
 /** Shown UTF-16 units of a command's text. A view may have fifty commands, and each change sends the whole view. */
@@ -56,7 +57,7 @@ export function composeView(parts: SessionParts): SessionView {
     agent,
     pending,
     commands,
-    isBusyBeside: isBusyBeside(state),
+    state,
   })
   return {
     ...sharedBy(row, agent, status),
@@ -93,7 +94,7 @@ export function composeSummary(parts: Omit<SessionParts, 'requests'> & { pending
   const { row, state, agent, commands, rev } = parts
   const pending = parts.pending + (row.damaged ? 0 : unlisted(state, parts.pending))
   const stored = state && !row.damaged ? viewStatus(row.projection, state) : row.status
-  const status = statusOf(stored, { row, agent, pending, commands, isBusyBeside: isBusyBeside(state) })
+  const status = statusOf(stored, { row, agent, pending, commands: commands.filter(isSound), state })
   return {
     ...sharedBy(row, agent, status),
     rev,
@@ -214,15 +215,21 @@ interface StatusFacts {
   agent: AgentFacts
   pending: number
   commands: readonly CommandRow[]
-  isBusyBeside: boolean
+  state: HostState | null
 }
 
 /** SES-6: helpers or commands run without a turn. */
 export const isBusyBeside = (state: HostState | null): boolean => (state?.background?.length ?? 0) > 0
 
 /** The hub's own facts override what log and host report. */
-function statusOf(told: SessionStatus, { row, agent, pending, commands, isBusyBeside }: StatusFacts): SessionStatus {
-  const status: SessionStatus = told.status === 'idle' && isBusyBeside ? { status: 'running' } : told
+function statusOf(told: SessionStatus, { row, agent, pending, commands, state }: StatusFacts): SessionStatus {
+  const isPrompted = agent.online && !row.blocked && hasPromptOnItsWay(commands, state?.queueHeld ?? false)
+  const status: SessionStatus =
+    told.status === 'idle' && isBusyBeside(state)
+      ? { status: 'running' }
+      : isPrompted
+        ? withPromptOnItsWay(told, row.status)
+        : told
   if (status.status === 'ended') return status
   if (agent.state === 'revoked') return { status: 'ended', why: 'agent_revoked' }
   const failed =

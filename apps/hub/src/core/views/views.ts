@@ -10,6 +10,7 @@ import type { MachineRow } from '../ports/machine-store'
 import type { SessionRow } from '../ports/session-store'
 import type { Reads } from '../ports/stores'
 import { asDamaged } from './damaged-row'
+import { isAtRest } from './prompt-on-its-way'
 import type { SessionMemory } from './session-memory'
 import { type AgentFacts, composeSummary, composeView, isBusyBeside } from './view'
 
@@ -69,8 +70,12 @@ export class Views {
     const nobody = this.agentFacts(undefined)
     const live = rows.filter(({ sessionId }) => states.get(sessionId)).map(({ sessionId }) => sessionId)
     const whole = new Map((await reads.sessions.findMany(live)).map((row) => [row.sessionId, row]))
-    const unborn = rows.filter(({ committed }) => committed === 0).map(({ sessionId }) => sessionId)
-    const commands = await reads.commands.shownOfMany(unborn)
+    // Only of these do commands decide the status.
+    const asked = rows.filter(
+      ({ sessionId, committed, status }) =>
+        committed === 0 || isAtRest(status) || isAtRest(states.get(sessionId)?.status ?? status),
+    )
+    const commands = await reads.commands.shownOfMany(asked.map(({ sessionId }) => sessionId))
     return rows.map((row) => {
       const state = states.get(row.sessionId) ?? null
       return mended((state && whole.get(row.sessionId)) ?? row, (read) =>

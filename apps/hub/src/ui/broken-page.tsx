@@ -14,7 +14,9 @@ export function BrokenPage({ error, reset }: BrokenPageProps) {
     <main className="grid min-h-full flex-1 place-items-center p-6">
       <div className="max-w-md text-center">
         <h1 className="font-semibold text-lg">Something went wrong</h1>
-        <p className="mt-1 text-ink-2">Nothing was lost: sessions keep running, and their output is stored.</p>
+        <p className="mt-1 text-ink-2">
+          Nothing was lost: sessions do not depend on this page, and their output is stored.
+        </p>
         <code className="mt-2 block select-all text-ink-3 text-xs [overflow-wrap:anywhere]">
           {error.digest ?? error.message}
         </code>

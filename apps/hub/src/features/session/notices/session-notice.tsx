@@ -22,14 +22,16 @@ export function SessionNotices({ view, canRetry }: SessionNoticesProps) {
   const { agents } = useAgents()
   const machine = agents.find(({ agentId }) => agentId === view.agentId)
   const refusal = view.status.status === 'ended' ? undefined : machine && whyNoProgram(machine, view.settings.backend)
+  // Everything else that this page could say is as old as its connection.
+  if (link.state === 'reconnecting') {
+    return (
+      <NoticeLine tone="quiet" testId="link-notice">
+        This page cannot reach the hub, so it may be out of date. When it reconnects, it shows what happened meanwhile.
+      </NoticeLine>
+    )
+  }
   return (
     <>
-      {link.state === 'reconnecting' ? (
-        <NoticeLine tone="quiet" testId="link-notice">
-          This page is not connected to the hub and may be out of date. Sessions keep running; the page catches up when
-          it reconnects.
-        </NoticeLine>
-      ) : null}
       {view.blocked || view.damaged || view.settings.backend === '' ? <StoppedNotices view={view} /> : null}
       {refusal === undefined ? null : (
         <NoticeLine tone="quiet" testId="refusal-notice">

@@ -1,0 +1,53 @@
+/** What a page says of a session is true at every moment: also while the hub is away, or a prompt is on its way. */
+import { expect, test } from '../support/browser/story'
+import { scriptOf } from '../support/rigs/rig'
+
+for (const viewport of [
+  { width: 1440, height: 900 },
+  { width: 390, height: 844 },
+]) {
+  test(`at ${viewport.width} px, while the hub cannot be reached, a page says that alone, whatever it knew before`, async ({
+    person,
+    system,
+    page,
+  }) => {
+    await page.setViewportSize(viewport)
+    await person.startSession(scriptOf([{ text: 'Done.' }]))
+    await expect(person.turnEnds('completed')).toHaveCount(1)
+    await system.agent.stop()
+    await expect(page.getByTestId('session-notice')).toContainText('The machine is not connected.')
+    await system.hub.kill()
+    await expect(page.getByTestId('link-notice')).toHaveText(
+      'This page cannot reach the hub, so it may be out of date. When it reconnects, it shows what happened meanwhile.',
+    )
+    await expect(page.getByTestId('session-notice')).toHaveCount(0)
+    await system.hub.start()
+    await expect(page.getByTestId('link-notice')).toHaveCount(0)
+    await expect(page.getByTestId('session-notice')).toContainText('The machine is not connected.')
+    await expect(person.status).toHaveText(/^Machine offline$/)
+    await system.agent.start()
+    await expect(person.status).not.toContainText('offline')
+  })
+}
+
+test('[SES-6.8] from a prompt until the end of its turn a session is never called idle', async ({ person, page }) => {
+  await page.addInitScript(() => {
+    const said: string[] = []
+    Object.assign(window, { said })
+    new MutationObserver(() => {
+      const label = document.querySelector('[data-testid=session-status]')?.textContent
+      if (label && label !== said.at(-1)) said.push(label)
+    }).observe(document, { subtree: true, childList: true, characterData: true })
+  })
+  const said = () => page.evaluate(() => (window as unknown as { said: string[] }).said)
+  await page.reload()
+  await person.startSession(scriptOf([{ text: 'One.' }]))
+  await expect(person.turnEnds('completed')).toHaveCount(1)
+  await expect(person.status).toHaveText('Idle')
+  const first = await said()
+  expect(first.slice(0, -1)).not.toContain('Idle')
+  await person.send(scriptOf([{ text: 'Two.' }]))
+  await expect(person.turnEnds('completed')).toHaveCount(2)
+  await expect(person.status).toHaveText('Idle')
+  expect((await said()).slice(first.length)).toEqual(['Working', 'Idle'])
+})

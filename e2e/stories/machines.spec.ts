@@ -81,16 +81,23 @@ onBackend('scripted', () => {
     await expect(line).toHaveAttribute('title', /\w+/)
   })
 
-  test('[POL-1.2] a folder outside the allowed ones is refused, and the page names the command that allows it', async ({
-    person,
+  test('[POL-1.2] a folder outside the allowed ones is refused in the dialog, with the command that allows it to copy', async ({
+    person: { page },
+    context,
   }) => {
-    await person.page.getByRole('button', { name: 'New session' }).first().click()
-    await person.page.getByLabel('Folder').fill('/etc')
-    await person.page.getByLabel('First prompt').fill('hello')
-    await person.page.getByRole('button', { name: 'Start session' }).click()
-    await expect(
-      person.page.getByText(/On that machine run: ROUNDHOUSE_AGENT_HOME=.*main\.js allow \/etc/),
-    ).toBeVisible()
+    await context.grantPermissions(['clipboard-read', 'clipboard-write'])
+    await page.getByRole('button', { name: 'New session' }).first().click()
+    await page.getByLabel('Folder').fill('/etc')
+    await page.getByLabel('First prompt').fill('hello')
+    await page.getByRole('button', { name: 'Start session' }).click()
+    const refusal = page.getByRole('dialog').getByRole('alert')
+    await expect(refusal).toContainText('or allow this one on that machine:')
+    const command = refusal.getByTestId('command')
+    await expect(command).toHaveText(/^ROUNDHOUSE_AGENT_HOME=.*main\.js allow \/etc$/)
+    await refusal.getByRole('button', { name: 'Copy' }).click()
+    await expect(refusal.getByRole('button', { name: 'Copied' })).toBeVisible()
+    expect(await page.evaluate(() => navigator.clipboard.readText())).toBe(await command.textContent())
+    await expect(page.getByLabel('First prompt')).toHaveValue('hello')
   })
 
   test('[POL-3.1] a machine that its owner has paused says so and refuses, until it goes on', async ({

@@ -26,28 +26,57 @@ for (const viewport of [
       await expect(optionsOf(page, 'Sandbox')).toHaveText(['Read only', 'Write in folder'])
     })
 
-    test('[POL-1] a folder that is not there is named as such, and the prompt for it is kept and goes into another try', async ({
+    test('[POL-1] a folder that is not there is refused in the dialog, which keeps what was written, and leaves no session', async ({
       person,
       page,
       system,
     }) => {
       const prompt = `Say it. SCRIPT: [{"text":"Said at ${viewport.width}."}]`
+      const { rest, close } = await system.hub.client()
+      const before = (await rest.sessions({})).items.length
       await page.getByRole('button', { name: 'New session' }).first().click()
       await page.getByLabel('Folder').fill(`${system.workDir}/not-here`)
       await expect(page.getByText('There is no such folder on this machine.')).toBeVisible()
       await page.getByLabel('First prompt').fill(prompt)
       await page.getByRole('button', { name: 'Start session' }).click()
-      await page.waitForURL(/\/sessions\/[^/]+$/)
-      const notice = page.getByTestId('session-notice')
-      await expect(notice).toContainText('There is no such folder on this machine.')
-      await expect(notice).not.toContainText('outside')
-      await expect(page.getByRole('group', { name: 'Not sent' })).toContainText(prompt)
+      const refusal = page.getByRole('dialog').getByRole('alert')
+      await expect(refusal).toContainText('There is no such folder on this machine. No session was started.')
+      await expect(refusal).not.toContainText('outside')
+      await expect(refusal).not.toContainText('allow')
       await page.screenshot({ path: `test-results/no-folder-${viewport.width}.png` })
+      await expect(page.getByLabel('First prompt')).toHaveValue(prompt)
+      expect((await rest.sessions({})).items).toHaveLength(before)
+      close()
+      await page.getByLabel('Folder').fill(system.workDir)
+      await page.getByRole('button', { name: 'Start session' }).click()
+      await expect(person.transcript.getByText(`Said at ${viewport.width}.`, { exact: true })).toBeVisible()
+    })
+
+    test('[POL-1] what a machine refused later says so on its own page, with the prompt for another try', async ({
+      person,
+      page,
+      system,
+    }) => {
+      const prompt = `Say it. SCRIPT: [{"text":"Said later at ${viewport.width}."}]`
+      const { rest, close } = await system.hub.client()
+      const { agentId = '' } = (await rest.agents()).items.find(({ online }) => online) ?? {}
+      const refused = async (workDir: string) =>
+        (await rest.createSession({ agentId, settings: { backend: 'scripted', workDir }, prompt })).sessionId
+      await page.goto(`${system.hub.url}/sessions/${await refused('/etc')}`)
+      const notice = page.getByTestId('session-notice')
+      await expect(notice).toContainText('Choose another folder, or allow this one on that machine:')
+      await expect(notice.getByTestId('command')).toHaveText(/ allow \/etc$/)
+      await expect(notice.getByRole('button', { name: 'Copy' })).toBeVisible()
+      await page.goto(`${system.hub.url}/sessions/${await refused(`${system.workDir}/not-here`)}`)
+      await expect(notice).toContainText('There is no such folder on this machine. Choose another folder.')
+      await expect(notice.getByTestId('command')).toHaveCount(0)
+      await expect(page.getByRole('group', { name: 'Not sent' })).toContainText(prompt)
       await notice.getByRole('button', { name: 'New session like this' }).click()
       await expect(page.getByLabel('First prompt')).toHaveValue(prompt)
       await page.getByLabel('Folder').fill(system.workDir)
       await page.getByRole('button', { name: 'Start session' }).click()
-      await expect(person.transcript.getByText(`Said at ${viewport.width}.`, { exact: true })).toBeVisible()
+      await expect(person.transcript.getByText(`Said later at ${viewport.width}.`, { exact: true })).toBeVisible()
+      close()
     })
 
     test('[POL-3] a paused machine is shown with the reason where a session could start, and in its sessions', async ({

@@ -32,14 +32,14 @@ describe('every way in which a session stops', () => {
         'The folder is outside the folders this machine allows. It allows /code. On that machine run: roundhouse-agent allow /etc',
     }
     expect(adviceOn({ status: { status: 'ended', why: 'failed', error } })).toBe(
-      'The folder is outside the folders this machine allows. It allows /code. On that machine run: roundhouse-agent allow /etc. Choose another folder, or allow this one on the machine.',
+      'The folder is outside the folders this machine allows. It allows /code. Choose another folder, or allow this one on that machine:',
     )
   })
 
-  it('does not call a folder outside that is not there', () => {
+  it('does not call a folder outside that is not there, nor say that it could be allowed', () => {
     const error = { code: 'PATH_NOT_ALLOWED', message: 'There is no such folder on this machine.' }
     expect(adviceOn({ status: { status: 'ended', why: 'failed', error } })).toBe(
-      'There is no such folder on this machine. Choose another folder, or allow this one on the machine.',
+      'There is no such folder on this machine. Choose another folder.',
     )
   })
 
@@ -89,6 +89,13 @@ describe('every way in which a session stops', () => {
     )
   })
 
+  it('names no “Resume” to whom none is offered', () => {
+    for (const status of stops.filter(({ status }) => status === 'resumable')) {
+      expect(adviceOn({ status }, false)).not.toMatch(/\bResume\b/)
+      expect(adviceOn({ status }, false)).toMatch(/prompt/)
+    }
+  })
+
   it('does not say what ran on a machine that was never here', () => {
     const next = adviceOn({ status: { status: 'waiting_for_agent' }, unreachableSince: 1_000 })
     expect(next).toContain('It has not started this session yet.')
@@ -117,6 +124,11 @@ describe('every way in which a turn ends', () => {
     expect(turnEndWords({ reason: 'failed', error: limit }).next).toMatch(/The limit ends [^.]+ \d\d:49/)
     const tooLong = { code: 'CONVERSATION_TOO_LONG', message: 'Prompt is too long' }
     expect(turnEndWords({ reason: 'failed', error: tooLong }).next).toContain('/compact')
+    const crashed = { code: 'BACKEND_CRASHED', message: 'The program ended.' }
+    // Beside it stands “Try again”, and nothing is called “Resume” there.
+    expect(turnEndWords({ reason: 'failed', error: crashed }).next).toBe(
+      'The program ended. Everything it printed is here. Send the prompt again, or another one: the same conversation continues.',
+    )
     const strange = { code: 'SOMETHING_NEW', message: 'It broke!' }
     expect(turnEndWords({ reason: 'failed', error: strange }).next).toBe(
       'It broke! What it did before stays. Send the prompt again to try once more.',

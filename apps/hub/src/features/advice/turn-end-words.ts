@@ -44,6 +44,6 @@ export function turnEndWords({ reason, error }: { reason: TurnEnd; error?: Coded
   const plain = words[reason]
   if (!error) return plain
   const ends = error.resetsAt === undefined ? '' : `The limit ends ${dayTime(error.resetsAt)}.`
-  const next = [errorSentence(error), ends, nextStep(error.code) ?? plain.next].filter(Boolean).join(' ')
+  const next = [errorSentence(error), ends, nextStep(error) ?? plain.next].filter(Boolean).join(' ')
   return { ...plain, next }
 }

@@ -4,13 +4,15 @@ import { errorSentence, nextStep } from '../advice/what-next'
 import { type Described, isAtRest, isAway, type Why } from './describe-status'
 import { placesTaken } from './places-taken'
 
-/** Absent if the label of the state says everything. */
-export function adviceOn(session: Described): string | undefined {
+/** Absent if the label of the state says everything. `hasResume`: whether “Resume” stands beside it. */
+export function adviceOn(session: Described, hasResume = true): string | undefined {
   const { status, turnFailed } = session
   if (isAway(session)) {
     return `The machine is not connected. ${awayWords(status)} When it reconnects, its output appears here, and your prompts and answers are delivered.`
   }
-  return turnFailed && isAtRest(status) ? undefined : goingOn(sentenceOn(status), session)
+  if (turnFailed && isAtRest(status)) return undefined
+  const advice = goingOn(sentenceOn(status), session)
+  return hasResume ? advice : advice?.replace(OR_RESUME, 'The next prompt continues').replace(tryAgain, nextTries)
 }
 
 /** The text for a session whose machine is offline. */
@@ -44,16 +46,17 @@ const paused: Record<Why<'paused'>, string> = {
   policy: "The machine's own policy stopped it. Change the policy there, or end the session.",
 }
 
+const OR_RESUME = 'Your next prompt, or Resume, continues'
 const tryAgain = 'Send a prompt or press Resume to try again.'
+const nextTries = 'The next prompt tries again.'
 
 const resumable: Record<Why<'resumable'>, string> = {
   idle: 'Stopped because it was idle. Your next prompt resumes it.',
-  process_exited: 'Everything it printed is here. Your next prompt, or Resume, continues the same conversation.',
-  host_died:
-    'The process that ran this session on the machine ended unexpectedly. Everything it logged is here. Your next prompt, or Resume, continues the same conversation.',
+  process_exited: `Everything it printed is here. ${OR_RESUME} the same conversation.`,
+  host_died: `The process that ran this session on the machine ended unexpectedly. Everything it logged is here. ${OR_RESUME} the same conversation.`,
   start_failed: `The program did not start. ${tryAgain}`,
-  agent_restarted: 'The machine was restarted. Your next prompt, or Resume, continues the same conversation.',
-  ended_by_person: 'A person stopped the program. Your next prompt, or Resume, continues the same conversation.',
+  agent_restarted: `The machine was restarted. ${OR_RESUME} the same conversation.`,
+  ended_by_person: `A person stopped the program. ${OR_RESUME} the same conversation.`,
 }
 
 const ended: Record<Why<'ended'>, string> = {
@@ -75,5 +78,5 @@ function goingOn(sentence: string | undefined, { status, resumeWaits, agentName 
 
 /** The error says what happened; our last sentences say what to do. */
 function withError(sentence: string, error: CodedReason | undefined): string {
-  return error ? [errorSentence(error), nextStep(error.code) ?? sentence].filter(Boolean).join(' ') : sentence
+  return error ? [errorSentence(error), nextStep(error) ?? sentence].filter(Boolean).join(' ') : sentence
 }

@@ -1,17 +1,20 @@
 import type { ErrorBody } from '@roundhouse/backend-types'
 import { clsx } from 'clsx'
 import type { ReactNode } from 'react'
+import { CommandLine } from './command-line'
 
 export interface ErrorNoticeProps {
   error: Pick<ErrorBody, 'code' | 'message'>
   /** What became of what the person did, and what to do now. */
   next?: string | undefined
   action?: ReactNode
+  /** What to run on the machine. */
+  command?: string | undefined
   className?: string
 }
 
 /** Says what happened, whether anything was lost, and what to do. People can copy the code. */
-export function ErrorNotice({ error, next, action, className }: ErrorNoticeProps) {
+export function ErrorNotice({ error, next, action, command, className }: ErrorNoticeProps) {
   return (
     <div
       role="alert"
@@ -25,6 +28,7 @@ export function ErrorNotice({ error, next, action, className }: ErrorNoticeProps
       </p>
       <CodeOf code={error.code} />
       {action}
+      {command ? <CommandLine command={command} /> : null}
     </div>
   )
 }

@@ -1,16 +1,19 @@
 'use client'
 import { clsx } from 'clsx'
 import type { ReactNode } from 'react'
+import { CommandLine } from '../../../ui/forms/command-line'
 
 interface NoticeLineProps {
   tone: 'quiet' | 'failed'
   action?: ReactNode
+  /** What to run on the machine. */
+  command?: string | undefined
   testId?: string
   children: ReactNode
 }
 
 /** One sentence above the composer, and an action. */
-export function NoticeLine({ tone, action, testId, children }: NoticeLineProps) {
+export function NoticeLine({ tone, action, command, testId, children }: NoticeLineProps) {
   return (
     <div
       data-testid={testId}
@@ -20,6 +23,7 @@ export function NoticeLine({ tone, action, testId, children }: NoticeLineProps) 
       )}
     >
       <p className="min-w-0 flex-1 basis-64 text-ink-2 [overflow-wrap:anywhere]">{children}</p>
+      {command ? <CommandLine command={command} /> : null}
       {action}
     </div>
   )

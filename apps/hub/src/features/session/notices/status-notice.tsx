@@ -6,6 +6,7 @@ import { useMay } from '../../../live/use-me'
 import { useNow } from '../../../live/use-now'
 import { Button } from '../../../ui/forms/button'
 import { ErrorNotice } from '../../../ui/forms/notice'
+import { commandIn } from '../../../ui/text/command-in'
 import { PlainText } from '../../../ui/text/plain-text'
 import { describeStatus } from '../../sessions/describe-status'
 import { likeThis, unrunPrompt } from '../../sessions/new-session/like-session'
@@ -21,7 +22,8 @@ export function StatusNotice({ view, mayResume }: { view: SessionView; mayResume
   const now = useNow()
   const { status } = view
   const mayControl = useMay('session.control', true)
-  const advice = adviceOn(view)
+  const hasResume = status.status === 'resumable' && status.why !== 'idle' && mayControl && mayResume
+  const advice = adviceOn(view, hasResume)
   const resume = useMutation({
     mutationFn: (fresh: boolean) => hub.rest.resume(view.sessionId, fresh ? { fresh } : {}),
   })
@@ -29,24 +31,24 @@ export function StatusNotice({ view, mayResume }: { view: SessionView; mayResume
   const { text } = useWholeText(view.sessionId, unrun, status.status === 'ended')
   if (advice === undefined) return null
   const lost = status.status === 'resumable' && status.error?.code === 'RESUME_UNAVAILABLE'
-  const action =
-    status.status === 'resumable' && status.why !== 'idle' && mayControl && mayResume ? (
-      <Button size="sm" disabled={resume.isPending} onClick={() => resume.mutate(lost)}>
-        {resume.isPending ? 'Resuming…' : lost ? 'Start fresh' : 'Resume'}
-      </Button>
-    ) : status.status === 'ended' ? (
-      <NewSessionButton
-        size="sm"
-        label="New session like this"
-        disabled={unrun !== undefined && text === undefined}
-        like={likeThis(view, text)}
-      />
-    ) : null
+  const action = hasResume ? (
+    <Button size="sm" disabled={resume.isPending} onClick={() => resume.mutate(lost)}>
+      {resume.isPending ? 'Resuming…' : lost ? 'Start fresh' : 'Resume'}
+    </Button>
+  ) : status.status === 'ended' ? (
+    <NewSessionButton
+      size="sm"
+      label="New session like this"
+      disabled={unrun !== undefined && text === undefined}
+      like={likeThis(view, text)}
+    />
+  ) : null
   return (
     <>
       <NoticeLine
         tone={describeStatus(view, now).tone === 'failed' ? 'failed' : 'quiet'}
         action={action}
+        command={'error' in status && status.error ? commandIn(status.error.message).command : undefined}
         testId="session-notice"
       >
         <PlainText>{advice}</PlainText>

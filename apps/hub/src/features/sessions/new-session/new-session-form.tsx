@@ -13,17 +13,22 @@ import { Button } from '../../../ui/forms/button'
 import { Choice, type ChoiceOption } from '../../../ui/forms/choice'
 import { ErrorNotice } from '../../../ui/forms/notice'
 import { onForm, textIn } from '../../../ui/forms/on-form'
+import { commandIn } from '../../../ui/text/command-in'
+import { errorSentence, nextStep } from '../../advice/what-next'
 import { isAllowedFolder } from './allowed-folder'
 import { FirstPrompt } from './first-prompt'
 import { FolderField } from './folder-field'
 import { imagesRefusal } from './images-refusal'
 import { lastSession } from './last-session'
 import type { LikeSession } from './like-session'
+import { refusalOfMachine } from './machine-answer'
 import { refusalOf } from './machine-choice'
 import { backendOptions, choiceOptions, defaultCode, modeOptions, sandboxOptions } from './manifest-options'
 import { startSession } from './start-session'
 import { startedHere } from './started-here'
 import type { FirstPromptDraft } from './use-first-prompt'
+
+const NOT_STARTED = 'No session was started.'
 
 interface NewSessionFormProps {
   agent: AgentView
@@ -42,20 +47,25 @@ export function NewSessionForm({ agent, like, draft, onStarted }: NewSessionForm
   const backend = backends.find((b) => b.kind === kind)
   const { images } = draft
   const prompt = draft.text.trim()
-  const keyOf = useKeyOf()
+  const { keyOf, forget } = useKeys()
   const create = useMutation({
-    mutationFn: (form: FormData) =>
-      startSession({ ...requestOf(agent.agentId, kind, form), ...(prompt ? { prompt } : {}) }, images.list, {
-        rest: hub.rest,
-        keyOf,
-      }),
+    mutationFn: async (form: FormData) => {
+      const request = { ...requestOf(agent.agentId, kind, form), ...(prompt ? { prompt } : {}) }
+      const { sessionId } = await startSession(request, images.list, { rest: hub.rest, keyOf })
+      return { sessionId, refused: agent.online ? await refusalOfMachine(sessionId, hub) : undefined }
+    },
     onSuccess: (made, form) => {
+      if (made.refused) {
+        forget()
+        return
+      }
       lastSession.set({ agentId: agent.agentId, backend: kind, workDir: String(form.get('workDir')) })
       startedHere.note(made.sessionId)
       onStarted()
       router.push(`/sessions/${made.sessionId}`)
     },
   })
+  const refused = create.data?.refused
   const refusal = refusalOf(agent)
   const noImages = imagesRefusal(backend, agent.name, { count: images.list.length, isAlone: prompt === '' })
   const cannotStart =
@@ -92,7 +102,14 @@ export function NewSessionForm({ agent, like, draft, onStarted }: NewSessionForm
           {noImages}
         </p>
       )}
-      {create.error ? <ErrorNotice error={toCodedError(create.error).toBody()} next="No session was started." /> : null}
+      {create.error ? <ErrorNotice error={toCodedError(create.error).toBody()} next={NOT_STARTED} /> : null}
+      {refused ? (
+        <ErrorNotice
+          error={{ code: refused.code, message: errorSentence(refused) }}
+          next={[NOT_STARTED, nextStep(refused)].filter(Boolean).join(' ')}
+          command={commandIn(refused.message).command}
+        />
+      ) : null}
       <div className="flex items-center justify-end gap-3">
         <span className="hidden text-ink-3 text-xs pointer-fine:inline">Ctrl Enter to start</span>
         <Button type="submit" look="solid" disabled={cannotStart}>
@@ -145,13 +162,16 @@ function offered(options: readonly ChoiceOption[], wanted: string | undefined): 
   return options.find(({ value, disabled }) => value === wanted && !disabled)?.value
 }
 
-/** Returns the same key for the same request while the form is open. */
-function useKeyOf(): (request: string) => string {
+/** The same key for the same thing while the form is open, until the machine has refused the request: then it is another one. */
+function useKeys(): { keyOf: (what: string) => string; forget: () => void } {
   const keys = useRef(new Map<string, string>())
-  return (request) => {
-    const key = keys.current.get(request) ?? crypto.randomUUID()
-    keys.current.set(request, key)
-    return key
+  return {
+    keyOf: (what) => {
+      const key = keys.current.get(what) ?? crypto.randomUUID()
+      keys.current.set(what, key)
+      return key
+    },
+    forget: () => keys.current.clear(),
   }
 }
 

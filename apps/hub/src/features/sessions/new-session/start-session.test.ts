@@ -25,7 +25,11 @@ function hub(refuses?: string) {
       return { commandId: 'c1', sessionId: 's1', state: 'pending' as const }
     },
   }
-  return { uploads, created, ports: { rest, keyOf: (text: string) => `key of ${text.length}` } }
+  return {
+    uploads,
+    created,
+    ports: { rest, keyOf: (text: string) => (text.startsWith('k') ? text : `key of ${text.length}`) },
+  }
 }
 
 describe('starting a session', () => {

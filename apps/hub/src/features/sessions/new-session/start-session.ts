@@ -8,8 +8,11 @@ import type { AttachedImage } from '../../images/use-images'
 
 export interface StartPorts {
   rest: Pick<HubRest, 'image' | 'uploadFirstImage' | 'createSession'>
-  /** The key of this request: a repeat creates no second session, even if the answer to the first was lost. */
-  keyOf: (request: string) => string
+  /**
+   * The key of this request or image: a repeat creates no second session and stores no image twice, even if the answer to the
+   * first was lost.
+   */
+  keyOf: (what: string) => string
 }
 
 export async function startSession(
@@ -18,16 +21,18 @@ export async function startSession(
   { rest, keyOf }: StartPorts,
 ): Promise<CommandMade> {
   const images: string[] = []
-  for (const one of attached) images.push(await upload(one, rest))
+  for (const one of attached) images.push(await upload(one, { rest, keyOf }))
   const whole = images.length > 0 ? { ...request, images } : request
   return rest.createSession(whole, keyOf(JSON.stringify(whole)))
 }
 
-/** The image's key prevents storing an uploaded image twice. */
-async function upload({ key, name, file, image, storedIn }: AttachedImage, rest: StartPorts['rest']): Promise<string> {
+async function upload(
+  { key, name, file, image, storedIn }: AttachedImage,
+  { rest, keyOf }: StartPorts,
+): Promise<string> {
   try {
     const bytes = file ? await file.arrayBuffer() : await rest.image(storedIn ?? '', image?.imageId ?? '')
-    return (await rest.uploadFirstImage(new Uint8Array(bytes), key)).imageId
+    return (await rest.uploadFirstImage(new Uint8Array(bytes), keyOf(key))).imageId
   } catch (error) {
     const { code, message } = toCodedError(error)
     throw new CodedError(code, `${name}: ${message}`, undefined, error)

@@ -1,4 +1,6 @@
 import { clsx } from 'clsx'
+import { CommandLine } from '../../../ui/forms/command-line'
+import { commandIn } from '../../../ui/text/command-in'
 import { dollars } from '../../../ui/text/dollars'
 import { PlainText } from '../../../ui/text/plain-text'
 import { shortDuration } from '../../../ui/text/time'
@@ -9,6 +11,7 @@ import { TryAgain } from './try-again'
 /** Why the turn ended, its cost, and what a person can do unless it simply finished. */
 export function TurnFooter({ item: { end, waitedMs, exit, seq } }: { item: ItemOf<'turn_end'> }) {
   const { label, tone, next } = turnEndWords(end)
+  const { command } = commandIn(end.error?.message ?? '')
   const out = end.usage?.outputTokens
   const facts = [
     end.duration === undefined ? null : shortDuration(Math.max(0, end.duration - waitedMs)),
@@ -47,6 +50,7 @@ export function TurnFooter({ item: { end, waitedMs, exit, seq } }: { item: ItemO
           <PlainText>{next}</PlainText>
         </p>
       ) : null}
+      {command ? <CommandLine command={command} /> : null}
       <TryAgain seq={seq} />
     </div>
   )

@@ -108,7 +108,7 @@ describe('depth', () => {
 })
 
 it('[LINK-3] of two connections the one with the higher number stays, whichever comes last', () => {
-  const presence = new Presence()
+  const presence = new Presence(0)
   const connection = (connEpoch: number): Connected => {
     return { link: {} as AgentLink, connEpoch, ready: true, served: new ServedSessions() }
   }

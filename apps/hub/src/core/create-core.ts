@@ -148,7 +148,7 @@ function createShared(deps: CoreDeps) {
   const inboxRev = new Rev(hub.starts)
   const doorbells = createDoorbells(onError)
   const changes = new Changes(doorbells, inboxRev)
-  const presence = new Presence()
+  const presence = new Presence(now())
   const memory = new SessionMemory()
   const views = new Views({ reads, memory, presence, viewRev: new Rev(hub.starts) })
   const attention = new Attention({ presence, prefer: (sessionId) => pump.prefer(sessionId) })

@@ -13,7 +13,7 @@ describe('[AUD-2] [STORE-7] heads of the audit log on a disk that is full', () =
     let full = true
     const told: unknown[] = []
     const given: unknown[] = []
-    const presence = new Presence()
+    const presence = new Presence(0)
     const link = { auditHead: (head: unknown) => void given.push(head) } as never
     presence.enter('agt_1', { link, connEpoch: 1, ready: true, served: new ServedSessions() })
     const heads = new AuditHeads({

@@ -60,7 +60,7 @@ export async function acceptHello(deps: LinkHelloDeps, facts: LinkFacts, hello: 
         policyDigest: hello.policyDigest,
         pausedAt: hello.policy.pausedAt ?? null,
         clockOffsetMs: hello.now - receivedAt,
-        lastSeenAt: receivedAt,
+        lastSeenAt: null,
       })
       return 'welcome'
     },
@@ -74,7 +74,7 @@ export async function acceptHello(deps: LinkHelloDeps, facts: LinkFacts, hello: 
   facts.clock.begin(hello.now - receivedAt)
   const connected = presence.current(agentId)
   if (connected?.connEpoch !== connEpoch) throw new CodedError('FENCED')
-  connected.ready = true
+  presence.ready(connected, agentId, receivedAt)
   changes.agent(agentId)
   pump.resume(agentId)
   deps.attention.tell(agentId)

@@ -171,7 +171,7 @@ async function agentViews({ reads, presence }: AgentsDeps, rows: AgentRow[]): Pr
     name: row.name,
     state: row.state,
     online: presence.isOnline(row.agentId),
-    lastSeenAt: presence.lastSeen(row.agentId) ?? row.lastSeenAt,
+    lastSeenAt: presence.lastSeen(row),
     createdAt: row.createdAt,
     keyFingerprint: row.keyFingerprint,
     ...(row.software === null ? {} : { software: row.software }),

@@ -1,5 +1,6 @@
 /** Which agents are connected to this process, and when the others left. Memory only. */
 import { CodedError, type Question, type QuestionAnswer, type Waits } from '@roundhouse/backend-types'
+import type { AgentRow } from '../ports/machine-store'
 import type { AgentLink } from './link-ports'
 import type { ServedSessions } from './served-sessions'
 
@@ -14,11 +15,15 @@ export interface Connected {
   waits?: Waits
 }
 
+type SeenRow = Pick<AgentRow, 'agentId' | 'lastSeenAt' | 'connEpoch'>
+
 const QUESTION_MS = 10_000
 
 export class Presence {
   readonly #connected = new Map<string, Connected>()
   readonly #lastSeen = new Map<string, number>()
+
+  constructor(private readonly startedAt: number) {}
 
   current(agentId: string): Connected | undefined {
     return this.#connected.get(agentId)
@@ -52,9 +57,18 @@ export class Presence {
     return true
   }
 
-  /** When it was last connected, as far as this process knows. */
-  lastSeen(agentId: string): number | undefined {
-    return this.#lastSeen.get(agentId)
+  /** Its hello was accepted. */
+  ready(connected: Connected, agentId: string, now: number): void {
+    connected.ready = true
+    this.#lastSeen.set(agentId, now)
+  }
+
+  /**
+   * When it was last connected; null if it never was. One that was connected when the hub's last process ended has been away
+   * for as long as nobody could know: since this process began.
+   */
+  lastSeen({ agentId, lastSeenAt, connEpoch }: SeenRow): number | null {
+    return this.#lastSeen.get(agentId) ?? lastSeenAt ?? (connEpoch > 0 ? this.startedAt : null)
   }
 
   /** CMD-6: a question has a deadline and leaves nothing behind. */

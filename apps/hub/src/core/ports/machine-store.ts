@@ -12,6 +12,7 @@ export interface MachineChain {
 export interface MachineLink {
   connEpoch: number
   clonedAt: number | null
+  /** When it disconnected. Null while it is connected, so also if the hub's process ended meanwhile. */
   lastSeenAt: number | null
   clockOffsetMs: number
 }

@@ -103,7 +103,7 @@ export class Views {
       name: agent.name,
       state: agent.state,
       online: presence.isOnline(agent.agentId),
-      awaySince: presence.lastSeen(agent.agentId) ?? agent.lastSeenAt ?? agent.createdAt,
+      awaySince: presence.lastSeen(agent) ?? agent.createdAt,
     }
   }
 

@@ -1,9 +1,10 @@
 /** The columns of a session's row, from the projection of its events. */
 import { isDeepStrictEqual } from 'node:util'
 import type { CreateSessionRequest, SessionSettings, SessionStatus } from '@roundhouse/backend-types'
-import { emptyProjection, oneLine, type SessionProjection, viewStatus } from '@roundhouse/delivery'
+import { emptyProjection, type SessionProjection, viewStatus } from '@roundhouse/delivery'
 import { machineLimits } from '../machines/machine-limits'
 import type { NewSession, StreamChange } from '../ports/session-store'
+import { titleIn } from './session-title'
 
 /** The list is ordered by this time. It moves in steps, so that a stream of events does not rewrite the index with each batch. */
 const UPDATED_AT_STEP_MS = 10_000
@@ -49,7 +50,7 @@ export function titleFor(request: CreateSessionRequest): string {
     .replace(/(?<![/\\])[/\\]+$/, '')
     .split(/[/\\]/)
     .at(-1)
-  return request.title ?? (oneLine(request.prompt ?? '', 80) || folder || request.settings.workDir)
+  return request.title ?? (titleIn(request.prompt ?? '', 80) || folder || request.settings.workDir)
 }
 
 export function streamChange(
@@ -66,7 +67,7 @@ export function streamChange(
     malformed: row.malformed,
     blocked: row.blocked,
     title:
-      row.title || oneLine(projection.title ?? '', machineLimits.titleChars) || projection.lastLine || row.sessionId,
+      row.title || titleIn(projection.title ?? '', machineLimits.titleChars) || projection.lastLine || row.sessionId,
     projection,
     settings,
     backend: (settings.backend ?? row.backend).slice(0, machineLimits.wordChars),

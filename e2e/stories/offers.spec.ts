@@ -52,6 +52,20 @@ for (const viewport of [
       await expect(person.transcript.getByText(`Said at ${viewport.width}.`, { exact: true })).toBeVisible()
     })
 
+    test('the button that starts a session stays in view, however low the screen is', async ({ person, page }) => {
+      await page.setViewportSize({ width: viewport.width, height: 480 })
+      await person.page.getByRole('button', { name: 'New session' }).first().click()
+      await page.getByLabel('First prompt').fill('One line of many.\n'.repeat(30))
+      const start = page.getByRole('button', { name: 'Start session' })
+      await expect(start).toBeInViewport({ ratio: 1 })
+      await page.getByLabel('Folder').focus()
+      await expect(page.getByLabel('Folder')).toBeInViewport({ ratio: 1 })
+      await page.getByLabel('Folder').fill('/etc')
+      await start.click()
+      await expect(page.getByRole('dialog').getByRole('alert')).toBeInViewport({ ratio: 1 })
+      await expect(start).toBeInViewport({ ratio: 1 })
+    })
+
     test('[POL-1] what a machine refused later says so on its own page, with the prompt for another try', async ({
       person,
       page,

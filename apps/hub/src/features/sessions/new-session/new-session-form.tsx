@@ -102,19 +102,21 @@ export function NewSessionForm({ agent, like, draft, onStarted }: NewSessionForm
           {noImages}
         </p>
       )}
-      {create.error ? <ErrorNotice error={toCodedError(create.error).toBody()} next={NOT_STARTED} /> : null}
-      {refused ? (
-        <ErrorNotice
-          error={{ code: refused.code, message: errorSentence(refused) }}
-          next={[NOT_STARTED, nextStep(refused)].filter(Boolean).join(' ')}
-          command={commandIn(refused.message).command}
-        />
-      ) : null}
-      <div className="flex items-center justify-end gap-3">
-        <span className="hidden text-ink-3 text-xs pointer-fine:inline">Ctrl Enter to start</span>
-        <Button type="submit" look="solid" disabled={cannotStart}>
-          {create.isPending ? 'Starting…' : 'Start session'}
-        </Button>
+      <div className="sticky -bottom-5 z-10 -mx-5 -mb-5 space-y-3 border-line border-t bg-raised px-5 py-3">
+        {create.error ? <ErrorNotice error={toCodedError(create.error).toBody()} next={NOT_STARTED} /> : null}
+        {refused ? (
+          <ErrorNotice
+            error={{ code: refused.code, message: errorSentence(refused) }}
+            next={[NOT_STARTED, nextStep(refused)].filter(Boolean).join(' ')}
+            command={commandIn(refused.message).command}
+          />
+        ) : null}
+        <div className="flex items-center justify-end gap-3">
+          <span className="hidden text-ink-3 text-xs pointer-fine:inline">Ctrl Enter to start</span>
+          <Button type="submit" look="solid" disabled={cannotStart}>
+            {create.isPending ? 'Starting…' : 'Start session'}
+          </Button>
+        </div>
       </div>
     </form>
   )

@@ -22,6 +22,7 @@ import { useDecision } from './decision/use-decision'
 import { useReason } from './decision/use-reason'
 import { DecisionButtons } from './decision-buttons'
 import { PromptFacts } from './frame/prompt-facts'
+import { withoutRepeatedFolder } from './frame/repeated-folder'
 import { RequestFrame, type RequestPromptProps } from './frame/request-frame'
 import { inputEditOf } from './input-edit'
 import { useDecisionKeys } from './use-decision-keys'
@@ -34,7 +35,7 @@ export function PermissionPrompt(props: RequestPromptProps) {
   const cut = cutOfAsk(ask)
   const tool = wordsOfAsk(ask)
   const detail = inputDetail(ask.shape, ask.input, cut)
-  const rest = undrawnInput(ask.shape, ask.input, cut)
+  const rest = withoutRepeatedFolder(undrawnInput(ask.shape, ask.input, cut), ask.cwd)
   const reason = useReason(ask.requestId)
   const [choosing, setChoosing] = useState(false)
   const mayEdit = useMay('session.prompt', true)

@@ -11,11 +11,29 @@ describe('shownMembers', () => {
       ]),
     ).toEqual({
       lines: [
-        ['description', '"Build it"'],
+        ['description', 'Build it'],
         ['replace_all', 'true'],
       ],
       json: '{\n  "env": {\n    "A": "1"\n  }\n}',
     })
+  })
+
+  it('quotes a text that could be taken for something else', () => {
+    const odd = [
+      'true',
+      'null',
+      '12',
+      '',
+      ' led',
+      'two  spaces',
+      'end ',
+      'a: b',
+      '"quoted"',
+      'tab\t',
+      'zero\u200bwidth',
+    ]
+    const { lines } = shownMembers(odd.map((value, index) => [`m${index}`, value]))
+    expect(lines.map(([, shown]) => shown)).toEqual(odd.map((value) => JSON.stringify(value)))
   })
 
   it('[PERM-7.1] loses no member, however long or odd', () => {

@@ -16,7 +16,7 @@ test.afterEach(async () => {
 
 /** Joins by the command that the page shows, starts, and has printed its keys. */
 async function join({ page }: Person): Promise<{ machine: AgentProcess; keys: string[] }> {
-  await page.getByRole('button', { name: 'Add agent' }).first().click()
+  await page.getByRole('button', { name: 'Add machine' }).first().click()
   const machine = new AgentProcess(freshFolder('waiting'), {})
   machines.push(machine)
   machine.writePolicy({ roots: [] })

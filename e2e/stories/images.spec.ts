@@ -50,7 +50,7 @@ for (const { width, height } of [
     for (const kind of ['png', 'webp', 'jpeg'] as const)
       await expect(person.transcript.getByText(seenBy(kind))).toHaveCount(1)
     const message = person.transcript.getByTestId('user-message').last()
-    await expect(message.getByText('images not redacted')).toBeVisible()
+    await expect(message.getByText('images sent unchanged')).toBeVisible()
     for (const index of [1, 2, 3]) {
       const image = message.getByRole('img', { name: `Image ${index} of 3` })
       await expect(image).toHaveAttribute('src', /^blob:/)

@@ -28,7 +28,7 @@ onBackend('scripted', () => {
 
   test('[JOIN-1.6] a second agent joins with the copied command', async ({ person, system }) => {
     await person.page.goto(`${system.hub.url}/agents`)
-    await person.page.getByRole('button', { name: 'Add agent' }).first().click()
+    await person.page.getByRole('button', { name: 'Add machine' }).first().click()
     const command = await person.page.getByTestId('join-command').innerText()
     await expect(person.page.getByTestId('join-state')).toContainText('Waiting for the machine')
     const home = freshFolder('second')

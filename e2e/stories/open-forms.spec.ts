@@ -113,7 +113,7 @@ const byButton = (path: string, name: string): Opened => ({
 
 const ofOtherPages: Record<string, Opened> = {
   'a new session': byButton('/', 'New session'),
-  'a new machine': byButton('/agents', 'Add agent'),
+  'a new machine': byButton('/agents', 'Add machine'),
   'an invitation': byButton('/people', 'Invite'),
   'a new token': byButton('/account', 'Create token'),
   'two-factor authentication': byButton('/account', 'Turn on'),

@@ -66,8 +66,8 @@ test('[T78] an operator comes in by a link and sees the machines that were share
     refusedName: 'Ben Operator',
   })
   await guest.goto(`${system.hub.url}/agents`)
-  await expect(guest.getByText('No agents yet')).toBeVisible()
-  await expect(guest.getByRole('button', { name: 'Add agent' })).toHaveCount(0)
+  await expect(guest.getByText('No machines yet')).toBeVisible()
+  await expect(guest.getByRole('button', { name: 'Add machine' })).toHaveCount(0)
   await expect(guest.getByText('Ask an owner or admin of this hub to add a machine')).toBeVisible()
   for (const size of [
     { width: 390, height: 844 },
@@ -76,7 +76,7 @@ test('[T78] an operator comes in by a link and sees the machines that were share
     await guest.setViewportSize(size)
     await guest.goto(system.hub.url)
     await expect(guest.getByText('no machine is shared with you yet')).toBeVisible()
-    await expect(guest.getByRole('button', { name: 'Add agent' })).toHaveCount(0)
+    await expect(guest.getByRole('button', { name: 'Add machine' })).toHaveCount(0)
     await guest.screenshot({ path: `test-results/no-machine-${size.width}.png` })
   }
   await guest.keyboard.press('n')

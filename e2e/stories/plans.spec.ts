@@ -70,7 +70,7 @@ test('[PERM-3] what should change survives a reload and a restart of hub and dae
   await expect(page.getByTestId('connection').first()).toHaveAttribute('data-state', 'live')
   await expect(ask.getByLabel('What should change')).toHaveValue('Tests first.')
   await person.answer('Back')
-  await person.answer('Approve and ask')
+  await person.answer('Approve and keep asking')
   await expect(ask).toContainText('restarted.txt')
   await person.readToTheEnd()
   await person.answer('Allow')

@@ -212,7 +212,7 @@ for (const size of sizes) {
             - listitem:
               - strong: the file
             - listitem: Read it again.
-        - button "Approve and ask"
+        - button "Approve and keep asking"
         - button "Approve and accept edits"
         - button "Keep planning…"
         - button "Stop turn"

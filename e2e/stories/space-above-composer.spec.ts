@@ -43,7 +43,7 @@ const cases: readonly Case[] = [
     what: 'a plan',
     step: { tool: 'ExitPlanMode', input: { plan: `# The plan\n\n${lines(80, '1. A step.')}` } },
     presses: ['Keep planning…'],
-    answers: ['Approve and ask', 'Keep planning…'],
+    answers: ['Approve and keep asking', 'Keep planning…'],
   },
   { what: 'scopes', step: made, reads: true, presses: ['Allow for session…'], answers: ['Allow', 'Deny…'] },
   { what: 'a command', step: command, presses: ['Edit…', 'Deny…'], answers: ['Edit…', 'Deny…', 'Stop turn'] },

@@ -83,7 +83,7 @@ function welcome(config, facts, agent) {
       ? [
           ...folders.map((folder) => `  Folder    ${folder}   (sessions may work here)`),
           ...(folders.length === 0 ? ['  Folder    none: no session may run here yet'] : []),
-          `  Others    ${agentLine(config, 'allow FOLDER')}`,
+          `  Allow     ${agentLine(config, 'allow FOLDER')}   (adds another folder)`,
         ]
       : ['  Agent     not started here; the page shows how to add a machine']),
     '',

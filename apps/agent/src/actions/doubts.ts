@@ -35,9 +35,7 @@ export function doubtsOf({ input, cwd }: NamedAction, rules: DenyRules): string[
   return [
     ...notKnown(unknown),
     ...mayMatch(open),
-    ...(all
-      ? []
-      : ['It names more folders than are looked into. What it names in them is not checked against denyPaths.']),
+    ...(all ? [] : ['It names more folders than are looked into. What it names in them is not checked.']),
     ...(followed.complete
       ? []
       : ['It may follow links, and the folder holds more than is looked at. Where they lead is not checked.']),
@@ -101,7 +99,7 @@ const isAround = (named: readonly string[], own: readonly string[]): boolean =>
 
 function notKnown(unknown: readonly string[]): string[] {
   if (unknown.length === 0) return []
-  return [`Not known before it runs: ${listed(unknown)}. What that names is not checked against denyPaths.`]
+  return [`Not known before it runs: ${listed(unknown)}. What that names cannot be checked.`]
 }
 
 function mayMatch(patterns: readonly string[]): string[] {

@@ -59,7 +59,8 @@ async function enrollHere(home: AgentHome, asked: Asked, hubUrl: string, fingerp
   removeDaemonFile(home.daemonFile) // in a copy it names the agent of the original
   // Hosts that still run are reached with the secret that they were given.
   writeIdentity(home.identityFile, { ...identity, ...keptSocketKey(before) })
-  const waits = "A person must approve this machine first: compare the key on the hub's Agents page with the one above."
+  const waits =
+    "A person must approve this machine first: compare the key on the hub's Machines page with the one above."
   return [
     `Joined ${hubUrl} as "${identity.name}".`,
     ...fingerprintLines(identity),

@@ -44,7 +44,7 @@ export function requireIdentity(file: string): Identity {
   if (identity) return identity
   throw new CodedError(
     'AUTH_REQUIRED',
-    'This machine has not joined a hub yet. On the hub choose Agents, "Add agent", and run the command it shows.',
+    'This machine has not joined a hub yet. On the hub choose Machines, "Add machine", and run the command it shows.',
   )
 }
 

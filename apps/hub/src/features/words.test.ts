@@ -61,12 +61,21 @@ const given: readonly RegExp[] = [
   /Waits for your answer/,
   /\} % full/,
   /Title, folder or last line/,
+  /Agents page|\*\*Agents\*\*|title="Agents"/,
+  /Add (an )?agent\b/,
+  /No agents yet/,
+  /checked against denyPaths/,
+  /images not redacted/,
+  /% full/,
+  /\bAsleep\b/,
+  /Approve and ask\b/,
 ]
 
 /** Each with every file of the page that says it. */
 const said: Readonly<Record<string, readonly string[]>> = {
   'Check for programs': ['advice/what-next.ts', 'agents/agent-card.tsx'],
   'Compact / Comfortable': ['shell/shell.tsx'],
+  'Add machine': ['agents/add-agent.tsx'],
   'Machines already connected are not affected': ['agents/joining.tsx'],
   'New machines need approval': ['agents/joining.tsx'],
   'Create invite link': ['people/invite-dialog.tsx'],

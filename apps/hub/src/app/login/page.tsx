@@ -7,7 +7,7 @@ export const metadata: Metadata = { title: 'Sign in' }
 
 export default function LoginPage() {
   return (
-    <GatePage title="Sign in" lead="Sign in to see your agents and their sessions.">
+    <GatePage title="Sign in" lead="Sign in to see your machines and their sessions.">
       <Suspense>
         <LoginForm />
       </Suspense>

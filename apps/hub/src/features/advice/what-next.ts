@@ -15,7 +15,7 @@ const nextSteps: Partial<Record<ErrorCode, string>> = {
   BACKEND_ERROR: 'Send the prompt again, or rephrase it.',
   BACKEND_TIMEOUT: 'Check whether the machine is busy, then send the prompt again.',
   BACKEND_UNAVAILABLE:
-    'Install it on the machine, press “Check for programs” on the Agents page, and send the prompt again.',
+    'Install it on the machine, press “Check for programs” on the Machines page, and send the prompt again.',
   BACKEND_VERSION: 'Install a version that fits on the machine, then send the prompt again.',
   BACKEND_CRASHED:
     'Everything it printed is here. Send the prompt again, or another one: the same conversation continues.',

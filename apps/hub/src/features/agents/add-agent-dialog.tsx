@@ -22,7 +22,7 @@ export function AddAgentDialog({ made, onClose }: AddAgentDialogProps) {
     <Dialog
       open
       onOpenChange={onClose}
-      title="Add an agent"
+      title="Add a machine"
       description="Run this command on the machine that you want to add. It works once and expires in 15 minutes."
     >
       <Waiting made={made} />

@@ -38,7 +38,7 @@ export function AddAgentButton({ look = 'solid' }: { look?: 'solid' | 'soft' }) 
   return (
     <>
       <Button look={look} onClick={() => void open()} icon={<Plus className="size-4" aria-hidden />}>
-        Add agent
+        Add machine
       </Button>
       {error ? <ErrorNotice error={error} /> : null}
       {asked && !made ? <Opening onClose={close} /> : null}

@@ -18,14 +18,15 @@ export function AgentsPage() {
   const add = useMay('token.manage') ? <AddAgentButton /> : null
   const [waiting, others] = [agents.filter(isWaiting), agents.filter((agent) => !isWaiting(agent))]
   return (
-    <Page title="Agents" actions={add}>
+    <Page title="Machines" actions={add}>
       {error ? (
         <ErrorNotice error={error} next="The page tries again as soon as the hub responds." />
       ) : !loaded ? (
-        <Loading>Loading agents…</Loading>
+        <Loading>Loading machines…</Loading>
       ) : agents.length === 0 ? (
-        <EmptyState title="No agents yet" action={add}>
-          An agent is a small program that runs Claude Code or Codex on a machine.{add ? null : ` ${WHO_ADDS_MACHINES}`}
+        <EmptyState title="No machines yet" action={add}>
+          Sessions run on machines. A small program there, roundhouse-agent, runs Claude Code or Codex.
+          {add ? null : ` ${WHO_ADDS_MACHINES}`}
         </EmptyState>
       ) : (
         <ul className="space-y-4">

@@ -22,7 +22,7 @@ export function Welcome() {
       }
     >
       {mayAdd
-        ? 'Start a session on a connected machine, or add an agent on another machine. '
+        ? 'Start a session on a connected machine, or add another machine. '
         : noMachine
           ? `Sessions run on machines, and no machine is shared with you yet. ${WHO_ADDS_MACHINES} `
           : 'Start a session on a connected machine. '}

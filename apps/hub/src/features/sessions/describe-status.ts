@@ -73,7 +73,7 @@ const pausedWords: Record<Why<'paused'>, StatusWords> = {
 }
 
 const resumableWords: Record<Why<'resumable'>, StatusWords> = {
-  idle: { label: 'Asleep', tone: 'quiet' },
+  idle: { label: 'Idle, program stopped', tone: 'quiet' },
   process_exited: {
     label: 'Program ended',
     tone: 'failed',

@@ -60,7 +60,7 @@ export function SessionRow({ session }: { session: SessionSummary }) {
             ) : null}
             {usage && usage.used >= usage.total / 100 ? (
               <span title={`Context: ${shortCount(usage.used)} of ${shortCount(usage.total)} tokens`}>
-                {Math.round((100 * usage.used) / usage.total)}% full
+                Context {Math.round((100 * usage.used) / usage.total)}%
               </span>
             ) : null}
             {session.cost > 0 ? <span title="Cost so far">{dollars(session.cost)}</span> : null}

@@ -15,6 +15,6 @@ export interface ShellPlace {
 export const places: readonly ShellPlace[] = [
   { href: '/', label: 'Inbox', icon: Inbox, letter: 'i' },
   { href: '/sessions', label: 'Sessions', icon: ListTree, letter: 's' },
-  { href: '/agents', label: 'Agents', icon: Server, letter: 'a' },
+  { href: '/agents', label: 'Machines', icon: Server, letter: 'a' },
   { href: '/people', label: 'People', icon: Users, letter: 'p', requires: 'user.manage' },
 ]

@@ -1,6 +1,6 @@
 import type { Metadata } from 'next'
 import { AgentsPage } from '../../../features/agents/agents-page'
 
-export const metadata: Metadata = { title: 'Agents' }
+export const metadata: Metadata = { title: 'Machines' }
 
 export default AgentsPage

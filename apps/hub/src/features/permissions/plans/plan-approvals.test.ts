@@ -10,11 +10,11 @@ const plan = { text: '# Plan', modes: { ask: 'default', acceptEdits: 'acceptEdit
 
 it('[PERM-2] a plan is approved in the modes that the machine offers, by people who may prompt', () => {
   expect(approvalsOf(ask, plan, true)).toEqual([
-    { label: 'Approve and ask', mode: 'default' },
+    { label: 'Approve and keep asking', mode: 'default' },
     { label: 'Approve and accept edits', mode: 'acceptEdits' },
   ])
   expect(approvalsOf(ask, { ...plan, modes: { ask: 'default' } }, true)).toEqual([
-    { label: 'Approve and ask', mode: 'default' },
+    { label: 'Approve and keep asking', mode: 'default' },
   ])
   expect(approvalsOf(ask, plan, false)).toEqual([{ label: 'Approve' }])
   expect(approvalsOf(ask, { text: '' }, true)).toEqual([{ label: 'Approve' }])

@@ -10,7 +10,7 @@ export interface Approval {
 /** Only people who may prompt can change the session's mode; others approve without changing it. */
 export function approvalsOf(ask: PermissionAsk, { modes = {} }: AskPlan, mayPrompt: boolean): Approval[] {
   if (!mayPrompt || !ask.canSetMode) return [{ label: 'Approve' }]
-  const asks: Approval[] = modes.ask === undefined ? [] : [{ label: 'Approve and ask', mode: modes.ask }]
+  const asks: Approval[] = modes.ask === undefined ? [] : [{ label: 'Approve and keep asking', mode: modes.ask }]
   const accepts: Approval[] =
     modes.acceptEdits === undefined ? [] : [{ label: 'Approve and accept edits', mode: modes.acceptEdits }]
   const all = [...asks, ...accepts]

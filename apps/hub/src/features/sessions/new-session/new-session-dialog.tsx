@@ -58,14 +58,12 @@ function Where({ like, onLeave, onStarted }: WhereProps) {
         action={
           mayAdd ? (
             <Link href="/agents" className="text-accent underline underline-offset-4" onClick={onLeave}>
-              Go to Agents
+              Go to Machines
             </Link>
           ) : null
         }
       >
-        {mayAdd
-          ? 'Sessions run on your machines. Add an agent first.'
-          : `Sessions run on machines. ${WHO_ADDS_MACHINES}`}
+        {mayAdd ? 'Sessions run on your machines. Add one first.' : `Sessions run on machines. ${WHO_ADDS_MACHINES}`}
       </EmptyState>
     )
   }

@@ -155,19 +155,42 @@ test('[IMG-3] an upload that fails starts nothing and loses nothing, and the nex
   close()
 })
 
-test('[IMG-3] what a machine refuses goes into another try with its images', async ({ person, page, system }) => {
+test('[IMG-3] what a machine refuses goes into another try with its images, from the dialog', async ({
+  person,
+  page,
+  system,
+}) => {
   await openForm(page, system)
   await page.getByLabel('Folder').fill('/nowhere/at/all')
   await page.getByLabel('First prompt').fill(says('At last.'))
   await page.getByLabel('Attach images').setInputFiles(file('a.png', bytesOf('png')))
   await page.getByRole('button', { name: 'Start session' }).click()
-  await page.waitForURL(/\/sessions\/[^/]+$/)
-  const notice = page.getByTestId('session-notice')
-  await notice.getByRole('button', { name: 'New session like this' }).click()
+  await expect(page.getByRole('dialog').getByRole('alert')).toContainText('No session was started.')
   await expect(page.getByLabel('First prompt')).toHaveValue(says('At last.'))
-  await expect(page.getByRole('dialog').getByRole('img', { name: 'image' })).toHaveAttribute('src', /^blob:/)
   await page.getByLabel('Folder').fill(system.workDir)
   await page.getByRole('button', { name: 'Start session' }).click()
   await expect(person.transcript.getByText('At last.', { exact: true })).toBeVisible()
+  await expect(person.transcript.getByText(seenBy('png'))).toHaveCount(1)
+})
+
+test('[IMG-3] what a machine refused later goes into another try with its images, from its page', async ({
+  person,
+  page,
+  system,
+}) => {
+  const { rest, close } = await system.hub.client()
+  const { agentId = '' } = (await rest.agents()).items.find(({ online }) => online) ?? {}
+  const { imageId } = await rest.uploadFirstImage(new Uint8Array(bytesOf('png')), crypto.randomUUID())
+  const settings = { backend: 'scripted', workDir: '/nowhere/at/all' }
+  const { sessionId } = await rest.createSession({ agentId, settings, prompt: says('Later.'), images: [imageId] })
+  close()
+  await page.goto(`${system.hub.url}/sessions/${sessionId}`)
+  const notice = page.getByTestId('session-notice')
+  await notice.getByRole('button', { name: 'New session like this' }).click()
+  await expect(page.getByLabel('First prompt')).toHaveValue(says('Later.'))
+  await expect(page.getByRole('dialog').getByRole('img', { name: 'image' })).toHaveAttribute('src', /^blob:/)
+  await page.getByLabel('Folder').fill(system.workDir)
+  await page.getByRole('button', { name: 'Start session' }).click()
+  await expect(person.transcript.getByText('Later.', { exact: true })).toBeVisible()
   await expect(person.transcript.getByText(seenBy('png'))).toHaveCount(1)
 })

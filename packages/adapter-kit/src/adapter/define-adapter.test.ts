@@ -20,7 +20,7 @@ function adapter(abilities: Partial<DrivenProcess> = {}, driver: Partial<Driver>
   }
   const made = defineAdapter({
     type: 'fourth',
-    capabilities: {} as Capabilities,
+    capabilities: { supportsMessageInjection: true } as Capabilities,
     getManifest: () => Promise.reject(new Error('not asked')),
     start: async () => process,
     ...driver,
@@ -64,6 +64,11 @@ describe('defineAdapter', () => {
     expect(asked).toEqual([['decide', decision], ['interrupt'], ['stopTask', 't'], ['pauseOutput', true]])
     const answers = [made.steer?.(process, 'x'), made.configure?.(process, {}), made.query?.(process, 'q', {})]
     expect(await Promise.all(answers)).toEqual([true, ['mode'], 'q'])
+  })
+
+  it('has no steer where the program takes no text into a running turn', () => {
+    const { adapter: made } = adapter({}, { capabilities: { supportsMessageInjection: false } as Capabilities })
+    expect(made.steer).toBeUndefined()
   })
 
   it('answers for a process that can do less: no steer, a restart for each change, UNSUPPORTED', async () => {

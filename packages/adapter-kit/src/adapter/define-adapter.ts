@@ -84,7 +84,9 @@ export function defineAdapter({ start, ...driver }: Driver): BackendAdapter {
     },
     respondToPermission: async (process, decision) => need(process, 'decide')(decision),
     interrupt: async (process) => need(process, 'interrupt')(),
-    steer: async (process, input, images, begins) => (await own(process).steer?.(input, images, begins)) ?? false,
+    ...(driver.capabilities.supportsMessageInjection && {
+      steer: async (process, input, images, begins) => (await own(process).steer?.(input, images, begins)) ?? false,
+    }),
     configure: async (process, change) =>
       (await own(process).configure?.(change)) ?? (Object.keys(change) as Array<keyof BackendConfiguration>),
     stopTask: async (process, taskId) => need(process, 'stopTask')(taskId),

@@ -1,6 +1,7 @@
 /** What every adapter is written on. */
 export * from './adapter/define-adapter'
 export * from './child/child-program'
+export * from './child/end-marked'
 export * from './files/read-notes'
 export * from './program/ask-version'
 export * from './program/find-program'

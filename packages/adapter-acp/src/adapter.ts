@@ -1,0 +1,95 @@
+/** A program that speaks the Agent Client Protocol as a backend. Wires the parts together and holds no rule of its own. */
+import { randomUUID } from 'node:crypto'
+import { mkdir, readFile, stat, writeFile } from 'node:fs/promises'
+import { join } from 'node:path'
+import { setTimeout as pause } from 'node:timers/promises'
+import { defineAdapter, knownTools } from '@roundhouse/adapter-kit'
+import {
+  type AdapterContext,
+  type BackendAdapter,
+  CodedError,
+  resolveSpawnOptions,
+  type SpawnOptions,
+} from '@roundhouse/backend-types'
+import { leftOutOf, loadWaitMs } from './program/files'
+import { planLaunch, refuseUnsupported } from './program/launch'
+import { findBinary, manifestTimeoutMs, readManifest } from './program/manifest'
+import { mcpServersOf } from './program/mcp-servers'
+import { type AcpProgram, capabilitiesOf } from './program/program'
+import { AcpSession, defaultTiming, type SessionPlan, type Timing } from './session'
+
+export interface AcpTiming extends Timing {
+  manifestTimeoutMs: number
+}
+
+export function createAcpAdapter(
+  program: AcpProgram,
+  context: AdapterContext,
+  times: Partial<AcpTiming> = {},
+): BackendAdapter {
+  const timing = { ...defaultTiming, manifestTimeoutMs, ...times }
+  return defineAdapter({
+    type: program.kind,
+    capabilities: capabilitiesOf(program),
+    start: async (asked) => AcpSession.start(await planSession(program, context, resolveSpawnOptions(asked), timing)),
+    ...knownTools(program.profile.tools),
+    getManifest: () => readManifest(program, context, timing.manifestTimeoutMs),
+  })
+}
+
+async function planSession(
+  program: AcpProgram,
+  context: AdapterContext,
+  options: SpawnOptions,
+  timing: Timing,
+): Promise<SessionPlan> {
+  refuseUnsupported(options, program)
+  const { profile } = program
+  const workDir = await existing(options.workDir, program.label)
+  const file = await findBinary(program, context)
+  const mcpServers = options.mcpConfigPath === undefined ? [] : mcpServersOf(await readMcpFile(options.mcpConfigPath))
+  if (options.resumeId !== undefined)
+    await pause(await loadWaitMs(profile.history.loadTrap, context.env.HOME, options.resumeId))
+  const id = randomUUID()
+  const tmpDir = join(context.scratchDir, `acp-${id}`)
+  await mkdir(tmpDir, { recursive: true, mode: 0o700 })
+  const trusted = context.trustProjectConfig === true
+  const instructions = profile.says.systemPrompt === 'file' ? await written(tmpDir, options.systemPrompt) : undefined
+  const launch = planLaunch(options, program, { env: context.env, tmpDir, trustProjectConfig: trusted, instructions })
+  const leftOut = trusted ? [] : await leftOutOf(workDir, profile)
+  return {
+    id,
+    program,
+    file,
+    launch,
+    options,
+    workDir,
+    timing,
+    tmpDir,
+    mcpServers,
+    leftOut,
+    markedBy: context.markedBy,
+  }
+}
+
+async function existing(workDir: string | undefined, label: string): Promise<string> {
+  if (workDir === undefined)
+    throw new CodedError('INVALID_ARGUMENT', `${label} needs a folder to work in.`, { field: 'workDir' })
+  await stat(workDir).catch((cause) => {
+    throw new CodedError('INVALID_ARGUMENT', 'The work folder does not exist.', { field: 'workDir' }, cause)
+  })
+  return workDir
+}
+
+async function written(folder: string, systemPrompt: string | undefined): Promise<string | undefined> {
+  if (systemPrompt === undefined) return undefined
+  const file = join(folder, 'instructions.md')
+  await writeFile(file, systemPrompt, { mode: 0o600 })
+  return file
+}
+
+async function readMcpFile(path: string): Promise<string> {
+  return readFile(path, 'utf8').catch((cause) => {
+    throw new CodedError('INVALID_ARGUMENT', 'The MCP configuration cannot be read.', { field: 'mcpConfigPath' }, cause)
+  })
+}

@@ -1,0 +1,120 @@
+/**
+ * Gemini CLI, and Qwen Code, which began as its fork. A folder that they do not trust brings nothing of its own, and then they start
+ * no MCP server either, not even one that they are given.
+ */
+import {
+  editsFile,
+  fetchesPage,
+  type KnownTool,
+  readsFile,
+  runsCommand,
+  searches,
+  writesFile,
+} from '@roundhouse/adapter-kit'
+import type { NameCall } from '../translate/calls'
+import { isEmpty } from '../wire/read'
+import { diffsOf, unsaidInput } from './naming'
+import type { LoadTrap, Profile } from './profile'
+
+/** The id of a call begins with the name of its tool. It says no input: a command is the title, a change its diff. */
+export const nameCall: NameCall = (call) => {
+  const toolName = /^(\w+?)__/.exec(call.callId)?.[1] ?? call.kind
+  if (!isEmpty(call.rawInput)) return { toolName, input: call.rawInput }
+  const { title, details, ...rest } = unsaidInput(call)
+  if (toolName === 'run_shell_command') return { toolName, input: { command: title, ...(details ? { details } : {}) } }
+  const [change, ...more] = diffsOf(call.content)
+  if (change === undefined || more.length > 0)
+    return { toolName, input: { title, ...(details ? { details } : {}), ...rest } }
+  const { path, oldText, newText } = change
+  if (toolName === 'write_file') return { toolName, input: { file_path: path, content: newText, before: oldText } }
+  return { toolName, input: { file_path: path, old_string: oldText, new_string: newText } }
+}
+
+const tools: Readonly<Record<string, KnownTool>> = {
+  run_shell_command: runsCommand({ command: 'command', remark: 'details', plainWith: ['details', 'description'] }),
+  read_file: readsFile('file_path'),
+  write_file: writesFile({ path: 'file_path', text: 'content' }),
+  replace: editsFile({ path: 'file_path', before: 'old_string', after: 'new_string' }),
+  edit: editsFile({ path: 'file_path', before: 'old_string', after: 'new_string' }),
+  glob: searches('pattern', 'title'),
+  grep_search: searches('pattern', 'title'),
+  list_directory: searches('path', 'title'),
+  web_fetch: fetchesPage('prompt'),
+  google_web_search: searches('query', 'title'),
+}
+
+const minute = 60_000
+
+/**
+ * Its chat file is named by the minute in which the conversation began. A load within that minute appends to the same file
+ * before it reads it, and the conversation is lost for good.
+ */
+export const minuteTrap: LoadTrap = {
+  folder: ['.gemini', 'tmp', '*', 'chats'],
+  waitMs(file, sessionId, now) {
+    const [, began, id] = /^session-(\d{4}-\d\d-\d\dT\d\d-\d\d)-([0-9a-f]{8})\b/.exec(file) ?? []
+    if (began === undefined || !sessionId.startsWith(id ?? ' ')) return 0
+    const at = Date.parse(`${began.slice(0, 13)}:${began.slice(14)}:00Z`)
+    const left = at + minute - now.getTime()
+    return left > 0 && left <= minute ? left : 0
+  },
+}
+
+export const gemini: Profile = {
+  name: 'gemini',
+  argv: ['gemini', '--acp'],
+  guard: {
+    // Without it the program starts itself again, and its real process would survive both signals.
+    env: { GEMINI_CLI_NO_RELAUNCH: 'true' },
+    without: ['GEMINI_CLI_TRUST_WORKSPACE'],
+    distrust: {},
+    ownersVariables: /^(GEMINI_.*|GOOGLE_.*|HOME|USERPROFILE|TMPDIR|TMP|TEMP|XDG_.*)$/,
+    projectFiles: [{ path: '.gemini', what: 'settings, hooks and MCP servers' }],
+  },
+  says: {
+    systemPrompt: 'first_prompt',
+    model: { by: 'method', method: 'session/set_model', param: 'modelId' },
+    mode: { by: 'method', method: 'session/set_mode', param: 'modeId' },
+    args: ({ model }) => (model === undefined ? [] : ['-m', model]),
+  },
+  takes: { toolLists: false, folders: false, mcpServers: false },
+  history: { isProvisional: true, loadTrap: minuteTrap },
+  // `autoEdit` and `yolo` never ask.
+  modes: [
+    {
+      code: 'default',
+      label: 'Ask',
+      description: 'Asks before every command and every change of a file',
+      default: true,
+    },
+    { code: 'plan', label: 'Plan', description: 'Reads and makes a plan; changes no file' },
+  ],
+  sandboxes: ['workspace-write'],
+  nameCall,
+  tools,
+  capabilities: {
+    supportsPermissions: true,
+    acceptsMcpServerSpec: false,
+    supportsToolPlugins: false,
+    acceptsImages: true,
+  },
+}
+
+export const qwen: Profile = {
+  ...gemini,
+  name: 'qwen',
+  argv: ['qwen', '--acp'],
+  guard: {
+    env: { QWEN_CODE_NO_RELAUNCH: 'true' },
+    without: ['QWEN_CLI_TRUST_WORKSPACE', 'GEMINI_CLI_TRUST_WORKSPACE'],
+    distrust: {},
+    ownersVariables: /^(QWEN_.*|GEMINI_.*|OPENAI_.*|HOME|USERPROFILE|TMPDIR|TMP|TEMP|XDG_.*)$/,
+    projectFiles: [{ path: '.qwen', what: 'settings, hooks and MCP servers' }],
+  },
+  says: {
+    ...gemini.says,
+    // Left alone it is in `auto`, where a model approves, and in `yolo` where a repository says so.
+    args: ({ model }) => ['--approval-mode', 'default', ...(model === undefined ? [] : ['-m', model])],
+  },
+  history: { isProvisional: true },
+}

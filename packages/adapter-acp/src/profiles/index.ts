@@ -1,0 +1,7 @@
+import { gemini, qwen } from './gemini'
+import { generic } from './generic'
+import { opencode } from './opencode'
+import type { Profile } from './profile'
+
+export const profiles = { opencode, gemini, qwen, generic } satisfies Record<string, Profile>
+export type ProfileName = keyof typeof profiles

@@ -1,0 +1,76 @@
+/** What differs between the programs that speak the protocol, as data. A profile is what our launch must set, and what follows. */
+import type { KnownTool } from '@roundhouse/adapter-kit'
+import type { Capabilities, LeftOut, ManifestChoice, Sandbox, SpawnOptions } from '@roundhouse/backend-types'
+import type { NameCall } from '../translate/calls'
+
+/** How a setting is said to a program: at its launch, or once the conversation is open. Absent: not at all. */
+export type Saying =
+  /** An option of the conversation that the program itself lists. */
+  | { by: 'config_option'; id: string }
+  /** A request of its own. It takes the value under this name, beside the id of the conversation. */
+  | { by: 'method'; method: string; param: string }
+
+export interface Profile {
+  name: string
+  /** How the program is started where the policy names no other way: its name on the PATH, then its arguments. */
+  argv: readonly [string, ...string[]]
+  guard: Guard
+  says: Sayings
+  takes: Takings
+  history: History
+  /** Those that a person may choose; all of them ask. The default is set at every start. */
+  modes: readonly ManifestChoice[]
+  sandboxes: readonly Sandbox[]
+  nameCall: NameCall
+  tools: Readonly<Record<string, KnownTool>>
+  capabilities: Partial<Capabilities>
+}
+
+/** What a launch sets whatever a session asks for. */
+export interface Guard {
+  /** Over every other environment: without these it would not ask, or would run what a repository configures. */
+  env: Readonly<Record<string, string>>
+  /** Left out of the owner's environment: they would undo the guard. */
+  without: readonly string[]
+  /** Also set unless the policy trusts what a repository configures. */
+  distrust: Readonly<Record<string, string>>
+  /** Only the owner sets these: they decide whose login and configuration the program uses, or what it asks. */
+  ownersVariables: RegExp
+  /** What a repository may configure for it, and the guard leaves out. */
+  projectFiles: readonly LeftOut[]
+}
+
+/** How the program is told what a session asks for. */
+export interface Sayings {
+  /** `file`: in a file that `env` names. `first_prompt`: in front of the first prompt, since it has no other place. */
+  systemPrompt: 'file' | 'first_prompt'
+  model?: Saying
+  mode?: Saying
+  /** More of the environment. Pure. `instructions`: a file with the system prompt. */
+  env?(options: SpawnOptions, instructions: string | undefined): Record<string, string>
+  /** More arguments. Pure. */
+  args?(options: SpawnOptions): string[]
+}
+
+/** What of a session it takes; anything else is refused. Lists of tools and folders are in the environment of its `Sayings`. */
+export interface Takings {
+  toolLists: boolean
+  folders: boolean
+  /** It starts the servers that it is given, also in a folder that it does not trust. */
+  mcpServers: boolean
+}
+
+export interface History {
+  /** A conversation is on its disk only after its first turn. */
+  isProvisional: boolean
+  loadTrap?: LoadTrap
+  terminalResume?: string
+}
+
+/** A program that loses a conversation when it is loaded too early, by the names of its own files. */
+export interface LoadTrap {
+  /** Below HOME; `*` stands for any one folder. */
+  folder: readonly string[]
+  /** The milliseconds to wait, if this file belongs to the conversation. */
+  waitMs(file: string, sessionId: string, now: Date): number
+}

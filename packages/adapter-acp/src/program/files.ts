@@ -1,0 +1,37 @@
+/** What the files of a repository, and those of the program itself, say before a start. */
+import { access, readdir } from 'node:fs/promises'
+import { join } from 'node:path'
+import type { LeftOut } from '@roundhouse/backend-types'
+import type { LoadTrap, Profile } from '../profiles/profile'
+
+/** What the repository configures, and the guard leaves out. */
+export async function leftOutOf(workDir: string, { guard }: Profile): Promise<LeftOut[]> {
+  const found = await Promise.all(
+    guard.projectFiles.map((file) =>
+      access(join(workDir, file.path)).then(
+        () => [file],
+        () => [],
+      ),
+    ),
+  )
+  return found.flat()
+}
+
+/** Milliseconds to wait before this conversation may be loaded. */
+export async function loadWaitMs(
+  trap: LoadTrap | undefined,
+  home: string | undefined,
+  sessionId: string,
+): Promise<number> {
+  if (trap === undefined || home === undefined) return 0
+  const files = await namesBelow(home, trap.folder)
+  const now = new Date()
+  return Math.max(0, ...files.map((file) => trap.waitMs(file, sessionId, now)))
+}
+
+async function namesBelow(folder: string, [next, ...rest]: readonly string[]): Promise<string[]> {
+  const names = async () => readdir(folder).catch((): string[] => [])
+  if (next === undefined) return names()
+  const below = next === '*' ? await names() : [next]
+  return (await Promise.all(below.map((name) => namesBelow(join(folder, name), rest)))).flat()
+}

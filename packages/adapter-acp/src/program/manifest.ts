@@ -1,0 +1,75 @@
+/** What a program on this machine can do. Never rejects, and ends what it starts. */
+import { randomUUID } from 'node:crypto'
+import { mkdir, rm } from 'node:fs/promises'
+import { join } from 'node:path'
+import { askVersion, findProgram } from '@roundhouse/adapter-kit'
+import { type AdapterContext, type BackendManifestEntry, isUnanswered, toCodedError } from '@roundhouse/backend-types'
+import { asRecord, asText } from '../wire/read'
+import { bareEnvironment } from './launch'
+import { type AcpProgram, argvOf, capabilitiesOf } from './program'
+import { beforeItDies, introduce, spawnProgram } from './spawned'
+
+export const manifestTimeoutMs = 8_000
+
+/** The program of the policy's path, of an absolute path, or of this name on the PATH. */
+export function findBinary(program: AcpProgram, context: AdapterContext): Promise<string> {
+  const [name] = argvOf(program)
+  const { env, binaryPath = name.includes('/') ? name : undefined } = context
+  return findProgram(name, { env, ...(binaryPath === undefined ? {} : { binaryPath }) })
+}
+
+export async function readManifest(
+  program: AcpProgram,
+  context: AdapterContext,
+  timeoutMs = manifestTimeoutMs,
+): Promise<BackendManifestEntry> {
+  const { profile, kind, label } = program
+  const { terminalResume } = profile.history
+  const entry = {
+    kind,
+    label,
+    // Only a conversation lists them, and one that is opened for that would stay in the owner's history.
+    models: [],
+    modes: [...profile.modes],
+    sandboxes: [...profile.sandboxes],
+    capabilities: capabilitiesOf(program),
+    ...(terminalResume === undefined ? {} : { terminalResume }),
+  }
+  try {
+    const binaryPath = await findBinary(program, context)
+    const version = await askFor(program, binaryPath, context, timeoutMs)
+    return { ...entry, installed: true, ...(version === undefined ? {} : { version }), binaryPath }
+  } catch (error) {
+    const unanswered = isUnanswered(error) ? { unanswered: true } : {}
+    return { ...entry, installed: false, unavailableReason: toCodedError(error).message, ...unanswered }
+  }
+}
+
+/** Of an unknown program only the protocol says the version. It is started in an empty folder. */
+async function askFor(
+  program: AcpProgram,
+  file: string,
+  { env, scratchDir }: AdapterContext,
+  timeoutMs: number,
+): Promise<string | undefined> {
+  const { profile, label, kind } = program
+  const workDir = join(scratchDir, `acp-asked-${randomUUID()}`)
+  await mkdir(workDir, { recursive: true, mode: 0o700 })
+  const guarded = bareEnvironment(profile, env, workDir)
+  try {
+    if (profile.name !== 'generic') return await askVersion({ name: kind, file, env: guarded, workDir, timeoutMs })
+    const [, ...args] = argvOf(program)
+    const silent = () => {}
+    const handlers = { update: silent, ask: silent, stray: silent, tooLong: silent, exit: silent }
+    const command = { file, args, env: guarded, workDir, graceMs: 500 }
+    const { child, connection } = await spawnProgram(label, command, handlers)
+    try {
+      const said = await beforeItDies(label, child, timeoutMs, introduce(label, connection))
+      return asText(asRecord(said.agentInfo).version)
+    } finally {
+      await child.end()
+    }
+  } finally {
+    await rm(workDir, { recursive: true, force: true }).catch(() => {})
+  }
+}

@@ -1,0 +1,18 @@
+/** The slash commands that a program offers, as far as a person's page has room for them. Pure. */
+import { MOST_COMMANDS, SlashCommand } from '@roundhouse/backend-types'
+import { asList, asRecord, asText, compact } from '../wire/read'
+
+export function commandsOf(listed: unknown): SlashCommand[] {
+  const commands = asList(listed).flatMap((entry) => {
+    const { name, description, input } = asRecord(entry)
+    const command = SlashCommand.safeParse(
+      compact({
+        name,
+        description: (asText(description) ?? '').slice(0, 400),
+        argumentHint: asText(asRecord(input).hint)?.slice(0, 200),
+      }),
+    )
+    return command.success ? [command.data] : []
+  })
+  return commands.slice(0, MOST_COMMANDS)
+}

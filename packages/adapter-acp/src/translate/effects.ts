@@ -1,0 +1,12 @@
+/** What the translator wants done. The conversation carries it out, in order. */
+import type { Report, RpcId } from '@roundhouse/adapter-kit'
+import type { BackendOutput } from '@roundhouse/backend-types'
+import type { Json } from '../wire/read'
+
+export type Effect =
+  | Report
+  /** The answer to a permission request of the program. */
+  | { type: 'answer'; id: RpcId; outcome: Json }
+
+export const output = (value: BackendOutput): Report => ({ type: 'output', output: value })
+export const system = (subtype: string, data: unknown): Report => output({ kind: 'system', subtype, data })

@@ -1,0 +1,105 @@
+/**
+ * The turn and its account. The reply to `session/prompt` ends it. Pure.
+ *
+ *     idle --begin--> running --end--> idle
+ *                        +--cancel--> cancelling --end--> idle
+ */
+import { RpcError, type RpcOutcome } from '@roundhouse/adapter-kit'
+import type { ContextUsage, ErrorCode, TurnCompleteInfo } from '@roundhouse/backend-types'
+import { asNumber, asRecord, asText, compact, isEmpty, type Json } from '../wire/read'
+
+export class Turn {
+  private state: 'idle' | 'running' | 'cancelling' = 'idle'
+  private context: ContextUsage | undefined
+  /** Of the whole conversation, as the program counts. Undefined: it was resumed, and nothing was said of it yet. */
+  private cost: number | undefined
+  private costBefore: number | undefined
+
+  constructor(isNew: boolean) {
+    this.costBefore = isNew ? 0 : undefined
+  }
+
+  get isIdle(): boolean {
+    return this.state === 'idle'
+  }
+
+  begin(): void {
+    this.state = 'running'
+  }
+
+  /** False: there is nothing to cancel. */
+  cancel(): boolean {
+    if (this.state === 'running') this.state = 'cancelling'
+    return this.state === 'cancelling'
+  }
+
+  /** `usage_update`. Programs tell a used of 0 when a request failed, which says nothing of the window. */
+  count(update: Json): ContextUsage | undefined {
+    const [used, total] = [asNumber(update.used), asNumber(update.size)]
+    const { amount, currency } = asRecord(update.cost)
+    if (typeof amount === 'number' && currency === 'USD') this.cost = amount
+    if (this.isIdle) this.costBefore ??= this.cost
+    if (!used || !total || total < used) return undefined
+    this.context = { used, total }
+    return this.context
+  }
+
+  end(outcome: RpcOutcome): TurnCompleteInfo {
+    const wasCancelled = this.state === 'cancelling'
+    this.state = 'idle'
+    const result = outcome.ok ? asRecord(outcome.result) : {}
+    const cost = this.cost === undefined || this.costBefore === undefined ? undefined : this.cost - this.costBefore
+    this.costBefore = this.cost ?? this.costBefore
+    return compact({
+      ...(outcome.ok ? endOf(result) : failureOf(outcome.error, wasCancelled)),
+      contextUsage: this.context,
+      usage: usageOf(result),
+      cost: cost === undefined ? undefined : Math.max(0, cost),
+    })
+  }
+}
+
+const reasons: Readonly<Record<string, NonNullable<TurnCompleteInfo['reason']>>> = {
+  end_turn: 'completed',
+  max_tokens: 'completed',
+  max_turn_requests: 'max_turns',
+  refusal: 'failed',
+  cancelled: 'interrupted',
+}
+
+function endOf({ stopReason }: Json): Pick<TurnCompleteInfo, 'reason' | 'error' | 'backendMeta'> {
+  const said = asText(stopReason) ?? 'none'
+  const reason = (Object.hasOwn(reasons, said) && reasons[said]) || 'completed'
+  const error = { code: 'BACKEND_ERROR', message: 'The model refused to answer.' }
+  return { reason, ...(reason === 'failed' ? { error } : {}), backendMeta: { stopReason: said } }
+}
+
+/** A program that is told to stop may fail on it. */
+function failureOf(error: Error, wasCancelled: boolean): Pick<TurnCompleteInfo, 'reason' | 'error'> {
+  if (wasCancelled) return { reason: 'interrupted' }
+  return { reason: 'failed', error: { code: errorCodeOf(error), message: error.message } }
+}
+
+const codes: Readonly<Record<number, ErrorCode>> = {
+  [-32_000]: 'BACKEND_AUTH',
+  401: 'BACKEND_AUTH',
+  403: 'BACKEND_AUTH',
+  429: 'BACKEND_QUOTA',
+  503: 'BACKEND_OVERLOADED',
+  529: 'BACKEND_OVERLOADED',
+}
+
+/** Some programs answer with the status of the model service, others with -32603 and a sentence. */
+export const errorCodeOf = (error: Error): ErrorCode =>
+  (error instanceof RpcError ? codes[error.code] : undefined) ?? 'BACKEND_ERROR'
+
+function usageOf(result: Json): TurnCompleteInfo['usage'] | undefined {
+  const usage = asRecord(result.usage)
+  const quota = asRecord(asRecord(asRecord(result._meta).quota).token_count)
+  const counted = compact({
+    inputTokens: asNumber(usage.inputTokens) ?? asNumber(quota.input_tokens),
+    outputTokens: asNumber(usage.outputTokens) ?? asNumber(quota.output_tokens),
+    cachedTokens: asNumber(usage.cachedReadTokens),
+  })
+  return isEmpty(counted) ? undefined : counted
+}

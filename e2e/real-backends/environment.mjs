@@ -67,6 +67,62 @@ stream_max_retries = 1
 `
 }
 
+/**
+ * @param {string} modelUrl a running `openai-chat.mjs`
+ * @returns {Environment}
+ */
+export function opencodeEnvironment(modelUrl) {
+  const place = makePlace('opencode')
+  const config = join(place.folder('config'), 'opencode')
+  mkdirSync(config)
+  writeFileSync(join(config, 'opencode.json'), JSON.stringify(opencodeConfig(modelUrl)))
+  const env = {
+    ...place.env,
+    XDG_CONFIG_HOME: join(config, '..'),
+    XDG_DATA_HOME: place.folder('data'),
+    XDG_STATE_HOME: place.folder('state'),
+    XDG_CACHE_HOME: place.folder('cache'),
+  }
+  return { ...place.paths, env, remove: place.remove }
+}
+
+/** @param {string} modelUrl */
+function opencodeConfig(modelUrl) {
+  const model = (/** @type {string} */ name) => ({ name, limit: { context: 100_000, output: 8_000 } })
+  return {
+    model: 'scripted/scripted-model',
+    small_model: 'scripted/scripted-model',
+    autoupdate: false,
+    share: 'disabled',
+    enabled_providers: ['scripted'],
+    provider: {
+      scripted: {
+        npm: '@ai-sdk/openai-compatible',
+        name: 'Scripted',
+        options: { baseURL: `${modelUrl}/v1`, apiKey: 'scripted-model' },
+        models: { 'scripted-model': model('Scripted model'), 'other-model': model('Other model') },
+      },
+    },
+  }
+}
+
+/**
+ * @param {string} modelUrl a running `gemini.mjs`
+ * @returns {Environment}
+ */
+export function geminiEnvironment(modelUrl) {
+  const place = makePlace('gemini')
+  const settings = join(place.env.HOME, '.gemini')
+  mkdirSync(settings)
+  const auth = { selectedType: 'gemini-api-key' }
+  writeFileSync(
+    join(settings, 'settings.json'),
+    JSON.stringify({ security: { auth }, general: { disableAutoUpdate: true } }),
+  )
+  const env = { ...place.env, GEMINI_API_KEY: 'scripted-model', GOOGLE_GEMINI_BASE_URL: modelUrl }
+  return { ...place.paths, env, remove: place.remove }
+}
+
 /** @param {string} name */
 function makePlace(name) {
   const root = realpathSync(mkdtempSync(join(tmpdir(), `roundhouse-${name}-`)))

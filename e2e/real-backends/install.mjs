@@ -1,6 +1,6 @@
 /**
- * `node e2e/real-backends/install.mjs`: the pinned `claude` and `codex`, in a folder of their own outside the workspaces.
- * They are large (about 770 MB) and native; where one cannot be had, its tests are skipped with the reason given here.
+ * `node e2e/real-backends/install.mjs`: the pinned programs, in a folder of their own outside the workspaces. They are large
+ * (about 1.2 GB) and mostly native; where one cannot be had, its tests are skipped with the reason given here.
  */
 import { execFile, spawn } from 'node:child_process'
 import { existsSync, readdirSync, readFileSync } from 'node:fs'
@@ -10,7 +10,8 @@ import { fileURLToPath, pathToFileURL } from 'node:url'
 /**
  * @typedef {{ bin: string, version: string }} Found
  * @typedef {{ skipped: string }} Missing
- * @typedef {{ claude: Found | Missing, codex: Found | Missing }} RealBackends
+ * @typedef {'claude' | 'codex' | 'opencode' | 'gemini'} Name
+ * @typedef {Record<Name, Found | Missing>} RealBackends
  */
 
 const here = dirname(fileURLToPath(import.meta.url))
@@ -20,16 +21,26 @@ const HINT = 'node e2e/real-backends/install.mjs'
 /** @type {Record<string, string>} */
 const pinned = JSON.parse(readFileSync(join(here, 'package.json'), 'utf8')).dependencies
 
+/** @type {Array<[Name, string, () => string[]]>} its package, and where its program may be */
+const programs = [
+  ['claude', '@anthropic-ai/claude-code', claudePrograms],
+  ['codex', '@openai/codex', codexPrograms],
+  ['opencode', 'opencode-ai', opencodePrograms],
+  ['gemini', '@google/gemini-cli', () => [join(here, 'node_modules', '@google', 'gemini-cli', 'bundle', 'gemini.js')]],
+]
+
 /**
  * What is there now. Nothing is installed.
  * @returns {Promise<RealBackends>}
  */
 export async function findRealBackends() {
-  const [claude, codex] = await Promise.all([
-    find('claude', '@anthropic-ai/claude-code', process.env.ROUNDHOUSE_REAL_CLAUDE, claudePrograms()),
-    find('codex', '@openai/codex', process.env.ROUNDHOUSE_REAL_CODEX, codexPrograms()),
-  ])
-  return { claude, codex }
+  const found = await Promise.all(
+    programs.map(async ([name, packageName, placesOf]) => {
+      const override = process.env[`ROUNDHOUSE_REAL_${name.toUpperCase()}`]
+      return [name, await find(name, packageName, override, placesOf())]
+    }),
+  )
+  return Object.fromEntries(found)
 }
 
 /**
@@ -38,19 +49,26 @@ export async function findRealBackends() {
  */
 export async function installRealBackends() {
   const before = await findRealBackends()
-  if (!('skipped' in before.claude) && !('skipped' in before.codex)) return before
+  if (Object.values(before).every((one) => !('skipped' in one))) return before
   const failure = await npmCi()
   const after = await findRealBackends()
   if (failure === null) return after
   const because = (/** @type {Found | Missing} */ one) =>
     'skipped' in one ? { skipped: `${one.skipped} (npm ci failed: ${failure})` } : one
-  return { claude: because(after.claude), codex: because(after.codex) }
+  return {
+    claude: because(after.claude),
+    codex: because(after.codex),
+    opencode: because(after.opencode),
+    gemini: because(after.gemini),
+  }
 }
 
 /** @param {RealBackends} backends */
-export function describeBackends({ claude, codex }) {
+export function describeBackends(backends) {
   const words = (/** @type {Found | Missing} */ one) => ('skipped' in one ? `skipped, ${one.skipped}` : one.version)
-  return `claude: ${words(claude)}; codex: ${words(codex)}`
+  return Object.entries(backends)
+    .map(([name, one]) => `${name}: ${words(one)}`)
+    .join('; ')
 }
 
 /** The native programs themselves: the packages' launchers would be one process more to end. */
@@ -64,6 +82,12 @@ function codexPrograms() {
       join(folder, 'vendor', target, 'bin', windows ? 'codex.exe' : 'codex'),
     ),
   )
+}
+
+/** Which of several for one platform runs here is not known before it is asked. */
+function opencodePrograms() {
+  const bin = windows ? 'opencode.exe' : 'opencode'
+  return packagesLike('.', 'opencode-').map((folder) => join(folder, 'bin', bin))
 }
 
 /** @param {string} scope @param {string} prefix */

@@ -3,17 +3,26 @@ import { execFileSync } from 'node:child_process'
 import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
+import { createAcpAdapter, profiles } from '@roundhouse/adapter-acp'
+import { about } from '@roundhouse/adapter-acp/about'
 import { createClaudeAdapter } from '@roundhouse/adapter-claude'
 import { createCodexAdapter } from '@roundhouse/adapter-codex'
 import { script } from '@roundhouse/adapter-scripted'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
-import { claudeEnvironment, codexEnvironment } from '../../../e2e/real-backends/environment.mjs'
+import {
+  claudeEnvironment,
+  codexEnvironment,
+  geminiEnvironment,
+  opencodeEnvironment,
+} from '../../../e2e/real-backends/environment.mjs'
 import { findRealBackends } from '../../../e2e/real-backends/install.mjs'
 import { startAnthropicModel } from '../../../e2e/real-backends/model-servers/anthropic.mjs'
+import { startGeminiModel } from '../../../e2e/real-backends/model-servers/gemini.mjs'
+import { startChatModel } from '../../../e2e/real-backends/model-servers/openai-chat.mjs'
 import { startResponsesModel } from '../../../e2e/real-backends/model-servers/openai-responses.mjs'
 import { hostileRepository } from './hostile-repository'
 import { type RealProgram, realBench } from './real-bench'
-import { collect } from './rig/recorder'
+import { allowAll, collect } from './rig/recorder'
 
 const found = await findRealBackends()
 let folder: string
@@ -64,3 +73,58 @@ describe.each(['claude', 'codex'] as const)('the real %s', (kind) => {
     },
   )
 })
+
+const acp = {
+  opencode: {
+    startModel: startChatModel,
+    surround: opencodeEnvironment,
+    step: (command: string) => ({ tool: 'bash', input: { command, description: 'scripted command' } }),
+  },
+  gemini: {
+    startModel: startGeminiModel,
+    surround: geminiEnvironment,
+    step: (command: string) => ({ tool: 'run_shell_command', input: { command, description: 'scripted command' } }),
+  },
+} as const
+
+/** One command in a repository that allows everything and names an MCP server: how often was asked, and what of it ran. */
+async function playIn(name: string, kind: keyof typeof acp, guarded: boolean) {
+  const { workDir, ran } = hostileRepository(folder, name)
+  const { step, ...program } = acp[kind]
+  const profile = profiles[kind]
+  // The launch as a program has it that knows nothing of guards.
+  const careless = { ...profile, guard: { ...profile.guard, env: {}, distrust: {} }, says: { ...profile.says } }
+  careless.says.env = () => ({})
+  const used = guarded ? profile : careless
+  const bin = 'bin' in found[kind] ? found[kind].bin : ''
+  const adapterFor: RealProgram['adapterFor'] = (context) =>
+    createAcpAdapter({ ...about[kind], profile: used }, context)
+  const bench = await realBench({ ...program, adapterFor, bin })
+  try {
+    const recorder = collect(bench.adapter, await bench.adapter.spawn({ sessionId: 's', workDir }))
+    const turn = await recorder.turn(script([step('echo ran > ran.txt'), { text: 'Done.' }]), allowAll)
+    await bench.adapter.stop(recorder.process)
+    return { asks: turn.asks.length, ran: ran() }
+  } finally {
+    await bench.dispose()
+  }
+}
+
+describe.each(['opencode', 'gemini'] as const)('the real %s', (kind) => {
+  it.skipIf('skipped' in found[kind])(
+    '[T64] asks about a command, and starts nothing of a repository that allows everything',
+    { timeout: 120_000 },
+    async () => {
+      expect(await playIn(kind, kind, true)).toEqual({ asks: 1, ran: [] })
+    },
+  )
+})
+
+it.skipIf('skipped' in found.opencode)(
+  'without our guard the same repository runs its program, and its command unasked',
+  { timeout: 120_000 },
+  async () => {
+    const { asks, ran } = await playIn('careless-opencode', 'opencode', false)
+    expect([asks, ran]).toEqual([0, expect.arrayContaining(['mcp'])])
+  },
+)

@@ -25,7 +25,7 @@ interface View {
 }
 
 async function bench(argv: AcpProgram['argv'] = [process.execPath, file]): Promise<Bench & { view(): View }> {
-  const root = await tempDir()
+  const root = tempDir()
   const folder = (name: string) => {
     mkdirSync(join(root.path, name))
     return join(root.path, name)
@@ -41,7 +41,7 @@ async function bench(argv: AcpProgram['argv'] = [process.execPath, file]): Promi
     otherDir: folder('other'),
     view,
     modelView: async () => ({ system: '', userTexts: view().prompts, model: view().model }),
-    dispose: () => root.remove(),
+    dispose: async () => root.remove(),
   }
 }
 

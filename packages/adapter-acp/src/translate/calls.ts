@@ -28,13 +28,15 @@ export class Calls {
   constructor(private readonly nameCall: NameCall) {}
 
   /** `tool_call` and `tool_call_update`: either may be the first word about a call. */
-  update(callId: string, update: Json): Effect[] {
+  update(callId: string, update: Json, isCancelling: boolean): Effect[] {
     if (this.closed.has(callId)) return []
     const call = this.merge(callId, update)
     const { status } = call
     if (status === 'pending') return []
     const begun = this.tell(callId, call)
     if (status !== 'completed' && status !== 'failed') return begun
+    // OpenCode says of a command that it ended for that: completed.
+    if (isCancelling) return [...begun, ...this.close(callId, resultOf(call), true, { stopped: true })]
     return [...begun, ...this.close(callId, resultOf(call), status === 'failed')]
   }
 

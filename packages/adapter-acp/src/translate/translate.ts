@@ -137,7 +137,7 @@ export class Translator {
   private call(update: Json): Effect[] {
     const callId = asText(update.toolCallId)
     if (callId === undefined) return [this.raw(update)]
-    const told = this.calls.update(callId, update)
+    const told = this.calls.update(callId, update, this.turn.isCancelling)
     const over = this.calls.isClosed(callId) ? this.withdraw(callId) : []
     return [...this.blocks.finish(), ...over, ...this.calls.closeRefused(callId), ...told]
   }

@@ -23,6 +23,10 @@ export class Turn {
     return this.state === 'idle'
   }
 
+  get isCancelling(): boolean {
+    return this.state === 'cancelling'
+  }
+
   begin(): void {
     this.state = 'running'
   }

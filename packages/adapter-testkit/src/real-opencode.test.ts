@@ -1,0 +1,124 @@
+// The adapter rules against the real OpenCode, with a scripted model on loopback.
+import { createAcpAdapter, profiles } from '@roundhouse/adapter-acp'
+import { about } from '@roundhouse/adapter-acp/about'
+import { type Step, script } from '@roundhouse/adapter-scripted'
+import { expect } from 'vitest'
+import { opencodeEnvironment } from '../../../e2e/real-backends/environment.mjs'
+import { findRealBackends } from '../../../e2e/real-backends/install.mjs'
+import { startChatModel } from '../../../e2e/real-backends/model-servers/openai-chat.mjs'
+import { realBench, writeMcpConfig } from './real-bench'
+import { type FieldKit, hostFields } from './rig/harness'
+import { allowAll } from './rig/recorder'
+import { runAdapterSuite } from './run-adapter-suite'
+import { contentOf } from './suite/kit'
+
+const { opencode } = await findRealBackends()
+const missing = 'skipped' in opencode ? opencode.skipped : undefined
+const bin = 'skipped' in opencode ? '/nowhere/opencode' : opencode.bin
+const bench = (program = bin) =>
+  realBench({
+    startModel: startChatModel,
+    surround: opencodeEnvironment,
+    adapterFor: (context) => createAcpAdapter({ ...about.opencode, profile: profiles.opencode }, context),
+    bin: program,
+  })
+
+const prompt = (...steps: Step[]) => ({ text: script(steps) })
+const bash = (command: string): Step => ({ tool: 'bash', input: { command, description: 'scripted command' } })
+
+async function writeOne({ bench: { workDir }, start }: FieldKit, name: string, options: object) {
+  const file = `${workDir}/${name}`
+  const recorder = await start(options)
+  const turn = await recorder.turn(script([bash(`echo written > ${file}`), { text: 'Done.' }]), allowAll)
+  return { turn, written: contentOf(file) }
+}
+
+runAdapterSuite(`opencode ${'skipped' in opencode ? '' : opencode.version}, the real program`, {
+  type: 'opencode',
+  ...(missing === undefined ? {} : { skipped: missing }),
+  timeoutMs: 90_000,
+  createBench: () => bench(),
+  createWithoutProgram: async () => {
+    const empty = await bench('/nowhere/opencode')
+    await empty.dispose()
+    return empty.adapter
+  },
+  otherModel: { code: 'scripted/other-model', seenAs: 'other-model' },
+  prompts: {
+    text: (answer) => prompt({ text: answer }),
+    longStream: () => prompt({ text: 'It begins, and', chunk: 4, hang: true }),
+    toolThatAsks: (file, content, closing) => ({
+      ...prompt(bash(`echo ${content} > ${file}`), { text: closing }),
+      toolName: 'bash',
+    }),
+    toolThatPrints: (marker, closing) => prompt(bash(`echo ${marker}`), { text: closing }),
+    slowTool: (file) => prompt(bash(`echo started > ${file}; sleep 60`)),
+    printEnv: (name) => prompt(bash(`printenv ${name}; echo printed`), { text: 'Done.' }),
+  },
+  fields: {
+    ...hostFields,
+    workDir: { kind: 'standard' },
+    resumeId: { kind: 'standard' },
+    newSessionId: { kind: 'unsupported', value: { newSessionId: 'chosen' } },
+    systemPrompt: { kind: 'standard' },
+    model: { kind: 'standard' },
+    maxOutputTokens: {
+      kind: 'effect',
+      title: 'is what the budget warning reserves',
+      async check({ start }) {
+        const recorder = await start({ maxOutputTokens: 4321 })
+        await recorder.turn(script([{ text: 'Much.', usage: { input_tokens: 95_000 } }]))
+        const [budget] = recorder.all('budget')
+        expect(budget?.warning.maxOutputTokens).toBe(4321)
+      },
+    },
+    env: { kind: 'standard' },
+    allowedTools: { kind: 'standard' },
+    disallowedTools: { kind: 'standard' },
+    additionalDirs: {
+      kind: 'effect',
+      title: 'are worked in without a further question, other folders are asked about',
+      async check({ bench: { otherDir }, start }) {
+        const text = script([
+          { tool: 'write', input: { filePath: `${otherDir}/a.txt`, content: 'a' } },
+          { text: 'Done.' },
+        ])
+        const outside = await (await start()).turn(text, allowAll)
+        const inside = await (await start({ additionalDirs: [otherDir] })).turn(text, allowAll)
+        expect([outside.asks.length, inside.asks.length]).toEqual([2, 1])
+      },
+    },
+    sandbox: {
+      kind: 'effect',
+      title: 'read-only lets no command run and no file be written',
+      async check(kit) {
+        expect((await writeOne(kit, 'from-read-only.txt', { sandbox: 'read-only' })).written).toBeUndefined()
+        expect((await writeOne(kit, 'from-workspace-write.txt', {})).written).toBe('written')
+      },
+    },
+    mode: {
+      kind: 'effect',
+      title: 'plan changes no file',
+      async check({ bench: { workDir }, start }) {
+        const file = `${workDir}/planned.txt`
+        const text = script([{ tool: 'write', input: { filePath: file, content: 'a' } }, { text: 'Done.' }])
+        await (await start({ mode: 'plan' })).turn(text, allowAll)
+        expect(contentOf(file)).toBeUndefined()
+      },
+    },
+    thinking: { kind: 'unsupported', value: { thinking: 'low' } },
+    mcpConfigPath: {
+      kind: 'effect',
+      title: 'adds the tools of its servers',
+      async check({ bench: { otherDir }, start }) {
+        const recorder = await start({ mcpConfigPath: writeMcpConfig(otherDir, 'sums') })
+        const turn = await recorder.turn(
+          script([{ tool: 'sums_add', input: { a: 19, b: 23 } }, { text: 'Done.' }]),
+          allowAll,
+        )
+        expect(turn.asks).toHaveLength(1)
+        expect(JSON.stringify(turn.outputs.filter(({ kind }) => kind === 'tool_result'))).toContain('sum 42')
+      },
+    },
+  },
+})

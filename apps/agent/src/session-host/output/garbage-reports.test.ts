@@ -17,6 +17,8 @@ import {
   type TurnCompleteInfo,
 } from '@roundhouse/backend-types'
 import { describe, expect, it } from 'vitest'
+import { profiles } from '../../../../../packages/adapter-acp/src/profiles'
+import { Translator as AcpTranslator } from '../../../../../packages/adapter-acp/src/translate/translate'
 import { Translator as ClaudeTranslator } from '../../../../../packages/adapter-claude/src/translate/translate'
 import { Translator as CodexTranslator } from '../../../../../packages/adapter-codex/src/translate/translate'
 import {
@@ -193,7 +195,7 @@ function leavesOf(value: unknown, path: readonly string[] = []): string[][] {
 }
 
 /** What tells frames apart stays. */
-const kept = new Set(['type', 'subtype', 'method', 'jsonrpc'])
+const kept = new Set(['type', 'subtype', 'method', 'jsonrpc', 'sessionUpdate'])
 
 function withValue(frame: Json, [key = '', ...rest]: readonly string[], value: unknown): Json {
   if (rest.length === 0) return kept.has(key) ? frame : { ...frame, [key]: value }
@@ -207,8 +209,8 @@ interface Line {
   frame: Json
 }
 
-function tracesOf(adapter: string): [string, Line[]][] {
-  const folder = new URL(`../../../../../packages/${adapter}/fixtures/traces/`, import.meta.url)
+function tracesOf(adapter: string, below = '.'): [string, Line[]][] {
+  const folder = new URL(`../../../../../packages/${adapter}/fixtures/traces/${below}/`, import.meta.url)
   return readdirSync(folder)
     .filter((name) => name.endsWith('.jsonl'))
     .map((name) => {
@@ -305,6 +307,32 @@ describe('what the scripted player says', () => {
     for (let n = 0; n < 1_000; n++)
       heard.tell([{ type: 'ask', request: toRequest({ ...ask, type: 'ask', call: `c${n}`, input: { n } } as never) }])
     expect(heard.account.requests).toEqual(heard.asks.slice(0, 200))
+    expectAllWritten(heard)
+  })
+})
+
+describe.each(['opencode', 'gemini', 'generic'] as const)('what %s says', (profile) => {
+  const folder = profile === 'generic' ? 'opencode' : profile
+  it.each(tracesOf('adapter-acp', folder))('[BAD-1] %s: every event that it becomes can be written', (_name, lines) => {
+    const heard = new Heard()
+    const sessionId = lines.flatMap(({ frame }) => ((frame.params as Json)?.sessionId as string) ?? [])[0] ?? 'session'
+    lines.forEach(({ dir, frame }, seed) => {
+      if (dir !== 'out') return
+      const { nameCall } = profiles[profile]
+      const place = { backend: profile, sessionId, blockPrefix: 'b', isNew: true, workDir: '/nowhere', nameCall }
+      const translator = new AcpTranslator(place)
+      for (const one of spoiled(frame, seed)) {
+        translator.turn.begin()
+        const params = (one.params ?? {}) as Json
+        const told =
+          frame.method === 'session/update'
+            ? translator.update(params)
+            : frame.method === 'session/request_permission'
+              ? translator.ask(`q${seed}`, params)
+              : translator.turnEnded({ ok: true, result: one.result })
+        heard.tell(told as unknown as Told[])
+      }
+    })
     expectAllWritten(heard)
   })
 })

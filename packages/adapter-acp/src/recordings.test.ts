@@ -1,6 +1,6 @@
 /** What recorded dialogues with the real programs become. */
 import { describe, expect, it } from 'vitest'
-import type { ProfileName } from '../profiles'
+import type { ProfileName } from './profiles'
 import { replay } from './replay.test-support'
 
 /** Effects in short: enough to see the order and the content. */

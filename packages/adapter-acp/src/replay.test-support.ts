@@ -6,10 +6,10 @@ import { readFileSync } from 'node:fs'
 import { fileURLToPath } from 'node:url'
 import type { RpcId } from '@roundhouse/adapter-kit'
 import type { PermissionDecision } from '@roundhouse/backend-types'
-import { type ProfileName, profiles } from '../profiles'
-import { asRecord, asText, type Json } from '../wire/read'
-import type { Effect } from './effects'
-import { Translator } from './translate'
+import { type ProfileName, profiles } from './profiles'
+import type { Effect } from './translate/effects'
+import { Translator } from './translate/translate'
+import { asRecord, asText, type Json } from './wire/read'
 
 interface TraceLine {
   dir: 'in' | 'out'
@@ -17,7 +17,7 @@ interface TraceLine {
 }
 
 export function readTrace(program: ProfileName, name: string): TraceLine[] {
-  const path = fileURLToPath(new URL(`../../fixtures/traces/${program}/${name}.jsonl`, import.meta.url))
+  const path = fileURLToPath(new URL(`../fixtures/traces/${program}/${name}.jsonl`, import.meta.url))
   const lines = readFileSync(path, 'utf8').split('\n').filter(Boolean)
   return lines.map((line) => JSON.parse(line) as TraceLine)
 }

@@ -78,7 +78,7 @@ export const gemini: Profile = {
     args: ({ model }) => (model === undefined ? [] : ['-m', model]),
   },
   takes: { toolLists: false, folders: false, mcpServers: false },
-  history: { isProvisional: true, loadTrap: minuteTrap },
+  history: { isProvisional: true, toldUntil: 'available_commands_update', loadTrap: minuteTrap },
   // `autoEdit` and `yolo` never ask.
   modes: [
     {
@@ -97,6 +97,7 @@ export const gemini: Profile = {
     acceptsMcpServerSpec: false,
     supportsToolPlugins: false,
     acceptsImages: true,
+    reportsWindow: false,
   },
 }
 
@@ -106,7 +107,7 @@ export const qwen: Profile = {
   argv: ['qwen', '--acp'],
   guard: {
     env: { QWEN_CODE_NO_RELAUNCH: 'true' },
-    without: ['QWEN_CLI_TRUST_WORKSPACE', 'GEMINI_CLI_TRUST_WORKSPACE'],
+    without: [],
     distrust: {},
     ownersVariables: /^(QWEN_.*|GEMINI_.*|OPENAI_.*|HOME|USERPROFILE|TMPDIR|TMP|TEMP|XDG_.*)$/,
     projectFiles: [{ path: '.qwen', what: 'settings, hooks and MCP servers' }],
@@ -116,5 +117,5 @@ export const qwen: Profile = {
     // Left alone it is in `auto`, where a model approves, and in `yolo` where a repository says so.
     args: ({ model }) => ['--approval-mode', 'default', ...(model === undefined ? [] : ['-m', model])],
   },
-  history: { isProvisional: true },
+  history: { isProvisional: true, toldUntil: 'available_commands_update' },
 }

@@ -35,6 +35,8 @@ export const Capabilities = z.object({
   acceptsImages: z.boolean().optional(),
   /** A prompt may be images without a text. Absent: it may not. */
   acceptsImagesAlone: z.boolean().optional(),
+  /** Turns report how full the context window is. Absent: they do. */
+  reportsWindow: z.boolean().optional(),
   /** Turns report their cost in dollars. */
   reportsCost: z.boolean(),
 })

@@ -69,12 +69,14 @@ describe('start', () => {
     expect(await refusal('', { env: { XDG_CONFIG_HOME: '/elsewhere' } })).toMatchObject({ code: 'POLICY_DENIED' })
   })
 
-  it('what is told again when a conversation is continued is not told twice', async () => {
+  it.each(['', 'tells-late'])('what a continued conversation tells again is not told twice: %s', async (behaviour) => {
+    const history = { isProvisional: false, toldUntil: 'available_commands_update' }
+    const late = { profile: { ...profiles.generic, history } }
     const first = await start()
     await first.turn(script({ text: 'Once.' }))
     await first.adapter.stop(first.process)
     const resumeId = first.all('session')[0]?.backendSessionId
-    const second = await start({ resumeId })
+    const second = await start({ resumeId }, adapterFor(behaviour, behaviour === '' ? {} : late))
     await second.turn(script({ text: 'Twice.' }))
     const told = second.all('output').flatMap(({ output }) => (output.kind === 'raw' ? [] : [output]))
     expect(told).toEqual([expect.objectContaining({ kind: 'assistant_text', text: 'Twice.' })])

@@ -54,9 +54,11 @@ export interface Timing {
   startTimeoutMs: number
   /** Between the request to end and the kill. */
   endGraceMs: number
+  /** At most, for what a program tells again. */
+  toldAgainMs: number
 }
 
-export const defaultTiming: Timing = { startTimeoutMs: 60_000, endGraceMs: 5_000 }
+export const defaultTiming: Timing = { startTimeoutMs: 60_000, endGraceMs: 5_000, toldAgainMs: 5_000 }
 
 /** What `session/load` tells again. It was told when it happened. */
 const history = new Set([
@@ -77,6 +79,9 @@ export class AcpSession implements DrivenProcess {
   private conversation: Conversation | undefined
   /** What was said before the conversation was there. */
   private early: Array<(translator: Translator) => ReturnType<Translator['stray']>> = []
+  private told: Promise<void> | undefined
+  /** Ends what a program tells again behind the reply. */
+  private allTold: (() => void) | undefined
   private ending: Promise<void> | undefined
 
   private constructor(private readonly plan: SessionPlan) {
@@ -150,13 +155,16 @@ export class AcpSession implements DrivenProcess {
     const inTime = <T>(work: Promise<T>) => beforeItDies(label, child, timing.startTimeoutMs, work)
     const said = asRecord((await inTime(introduce(label, connection))).agentCapabilities)
     const opened = await inTime(this.open(said))
+    await this.told
     await inTime(this.settle(opened))
   }
 
   private updated(params: Json): void {
     const kind = asText(asRecord(params.update).sessionUpdate) ?? ''
-    const tellsAgain = !this.conversation && this.plan.options.resumeId !== undefined && history.has(kind)
+    const isOpen = this.conversation !== undefined && this.allTold === undefined
+    const tellsAgain = !isOpen && this.plan.options.resumeId !== undefined && history.has(kind)
     if (!tellsAgain) this.heard((t) => t.update(params))
+    if (this.conversation && kind === this.plan.program.profile.history.toldUntil) this.allTold?.()
   }
 
   private heard(translate: (translator: Translator) => ReturnType<Translator['stray']>): void {
@@ -180,8 +188,22 @@ export class AcpSession implements DrivenProcess {
         const id = sessionId ?? asText(result.sessionId)
         if (id === undefined) return reject(new CodedError('BACKEND_ERROR', `${program.label} named no conversation.`))
         this.converse(id, capabilities)
+        if (method === 'session/load') this.awaitTold()
         resolve(result)
       })
+    })
+  }
+
+  /** A program that never says where it ends is not waited for any longer than this. */
+  private awaitTold(): void {
+    if (this.plan.program.profile.history.toldUntil === undefined) return
+    this.told = new Promise((resolve) => {
+      const timer = setTimeout(() => this.allTold?.(), this.plan.timing.toldAgainMs)
+      this.allTold = () => {
+        clearTimeout(timer)
+        this.allTold = undefined
+        resolve()
+      }
     })
   }
 

@@ -62,30 +62,24 @@ runAdapterSuite(`opencode ${'skipped' in opencode ? '' : opencode.version}, the 
     newSessionId: { kind: 'unsupported', value: { newSessionId: 'chosen' } },
     systemPrompt: { kind: 'standard' },
     model: { kind: 'standard' },
-    maxOutputTokens: {
-      kind: 'effect',
-      title: 'is what the budget warning reserves',
-      async check({ start }) {
-        const recorder = await start({ maxOutputTokens: 4321 })
-        await recorder.turn(script([{ text: 'Much.', usage: { input_tokens: 95_000 } }]))
-        const [budget] = recorder.all('budget')
-        expect(budget?.warning.maxOutputTokens).toBe(4321)
-      },
-    },
+    maxOutputTokens: { kind: 'standard' },
     env: { kind: 'standard' },
     allowedTools: { kind: 'standard' },
     disallowedTools: { kind: 'standard' },
     additionalDirs: {
       kind: 'effect',
-      title: 'are worked in without a further question, other folders are asked about',
+      title: 'are worked in without a question of their own, other folders are asked about first',
       async check({ bench: { otherDir }, start }) {
-        const text = script([
-          { tool: 'write', input: { filePath: `${otherDir}/a.txt`, content: 'a' } },
-          { text: 'Done.' },
-        ])
-        const outside = await (await start()).turn(text, allowAll)
-        const inside = await (await start({ additionalDirs: [otherDir] })).turn(text, allowAll)
-        expect([outside.asks.length, inside.asks.length]).toEqual([2, 1])
+        const input = { filePath: `${otherDir}/a.txt`, content: 'written' }
+        const text = script([{ tool: 'write', input }, { text: 'Done.' }])
+        const outside = await start()
+        outside.adapter.send(outside.process, text)
+        const { request } = await outside.wait('ask')
+        expect(request.input).toMatchObject({ parentDir: otherDir })
+        await outside.decide(request.callId, { decision: 'deny' })
+        await outside.wait('turn_completed')
+        const { asks } = await (await start({ additionalDirs: [otherDir] })).turn(text, allowAll)
+        expect(asks.map((ask) => ask.input)).toEqual([expect.objectContaining(input)])
       },
     },
     sandbox: {
@@ -98,12 +92,10 @@ runAdapterSuite(`opencode ${'skipped' in opencode ? '' : opencode.version}, the 
     },
     mode: {
       kind: 'effect',
-      title: 'plan changes no file',
-      async check({ bench: { workDir }, start }) {
-        const file = `${workDir}/planned.txt`
-        const text = script([{ tool: 'write', input: { filePath: file, content: 'a' } }, { text: 'Done.' }])
-        await (await start({ mode: 'plan' })).turn(text, allowAll)
-        expect(contentOf(file)).toBeUndefined()
+      title: 'plan is what the model is told',
+      async check({ bench: { requests }, start }) {
+        await (await start({ mode: 'plan' })).turn(script([{ text: 'Hm.' }]))
+        expect(JSON.stringify(requests?.().at(-1))).toMatch(/plan mode/i)
       },
     },
     thinking: { kind: 'unsupported', value: { thinking: 'low' } },

@@ -84,6 +84,9 @@ export const opencode: Profile = {
     mode: { by: 'config_option', id: 'mode' },
     env: (options, instructions) => ({
       OPENCODE_PERMISSION: JSON.stringify(permissionsOf(options)),
+      ...(options.maxOutputTokens !== undefined && {
+        OPENCODE_EXPERIMENTAL_OUTPUT_TOKEN_MAX: String(options.maxOutputTokens),
+      }),
       ...(instructions !== undefined && { OPENCODE_CONFIG_CONTENT: JSON.stringify({ instructions: [instructions] }) }),
     }),
   },
@@ -96,7 +99,7 @@ export const opencode: Profile = {
       description: 'Asks before every command and every change of a file',
       default: true,
     },
-    { code: 'plan', label: 'Plan', description: 'Reads and makes a plan; changes no file' },
+    { code: 'plan', label: 'Plan', description: 'Reads and makes a plan; a change of a file is asked about' },
   ],
   sandboxes: ['read-only', 'workspace-write'],
   nameCall,
@@ -111,5 +114,11 @@ export const opencode: Profile = {
     websearch: searches('query'),
     task: startsSubAgent('prompt', 'description'),
   },
-  capabilities: { supportsPermissions: true, acceptsAllowedToolsList: true, acceptsImages: true, reportsCost: true },
+  capabilities: {
+    supportsPermissions: true,
+    acceptsAllowedToolsList: true,
+    acceptsImages: true,
+    limitsOutput: true,
+    reportsCost: true,
+  },
 }

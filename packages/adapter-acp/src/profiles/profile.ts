@@ -63,6 +63,11 @@ export interface Takings {
 export interface History {
   /** A conversation is on its disk only after its first turn. */
   isProvisional: boolean
+  /**
+   * What `session/load` tells again comes before its reply. Of a program that tells it behind the reply: the kind of update that
+   * comes behind all of it.
+   */
+  toldUntil?: string
   loadTrap?: LoadTrap
   terminalResume?: string
 }

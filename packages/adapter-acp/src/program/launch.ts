@@ -2,7 +2,7 @@
  * What to start: arguments and environment, from the spawn options and the profile. Pure. Each field of `SpawnOptions` is used
  * here or by the session, refused here, or named below with the reason why not.
  *
- * - `maxOutputTokens`: no program has such a setting; it only serves the token budget warning, and is never refused.
+ * - `maxOutputTokens`: where a profile has no word for it, it only serves the token budget warning. It is never refused.
  * - `roleId`, `useBrainCore`, `initialUserInput`: the host has put the notes into `systemPrompt` before.
  * - `sessionId`, `backend`: they chose this session and this adapter.
  */
@@ -44,7 +44,11 @@ export function planLaunch(options: SpawnOptions, program: AcpProgram, place: La
 }
 
 /** Outside of any session: as guarded as inside. */
-export const bareEnvironment = (profile: Profile, env: Readonly<Record<string, string>>, tmpDir: string) => ({
+export const bareEnvironment = (
+  profile: Profile,
+  env: Readonly<Record<string, string>>,
+  tmpDir: string,
+): Record<string, string> => ({
   ...without(env, profile.guard.without),
   ...profile.guard.env,
   ...profile.guard.distrust,

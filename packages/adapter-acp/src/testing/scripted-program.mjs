@@ -12,7 +12,7 @@
  *   {"error":{..}} {"twice":true}              ends the turn with an error, or with two replies
  *   {"crash":true}
  *
- * SCRIPTED_ACP chooses how it starts: `silent`, `noise`, `exits`, `logged-out`, `old`, `replays`.
+ * SCRIPTED_ACP chooses how it starts: `silent`, `noise`, `exits`, `logged-out`, `old`, or `tells-late`: behind the reply to a load.
  */
 import { spawn } from 'node:child_process'
 import { randomUUID } from 'node:crypto'
@@ -49,6 +49,15 @@ const opened = () => ({
   configOptions: [{ id: 'model', category: 'model', type: 'select', currentValue: model, options: [] }],
 })
 
+function tellAgain() {
+  for (const prompt of session.prompts) {
+    update({ sessionUpdate: 'user_message_chunk', content: textOf(prompt) })
+    update({ sessionUpdate: 'agent_message_chunk', content: textOf('Told before.') })
+    update({ sessionUpdate: 'tool_call', toolCallId: 'old', title: 'shell', kind: 'execute', status: 'completed' })
+  }
+  update({ sessionUpdate: 'available_commands_update', availableCommands: [] })
+}
+
 const answers = {
   initialize: () => ({
     protocolVersion: behaviour === 'old' ? 0 : 1,
@@ -66,11 +75,8 @@ const answers = {
     if (!/^[\w-]+$/.test(sessionId) || !existsSync(fileOf(sessionId)))
       throw { code: -32603, message: 'Internal error', data: { details: 'No such session.' } }
     session = { ...JSON.parse(readFileSync(fileOf(sessionId), 'utf8')), cwd }
-    for (const prompt of session.prompts) {
-      update({ sessionUpdate: 'user_message_chunk', content: textOf(prompt) })
-      update({ sessionUpdate: 'agent_message_chunk', content: textOf('Told before.') })
-      update({ sessionUpdate: 'tool_call', toolCallId: 'old', title: 'shell', kind: 'execute', status: 'completed' })
-    }
+    if (behaviour === 'tells-late') setTimeout(tellAgain)
+    else tellAgain()
     return opened()
   },
   'session/set_config_option': ({ configId, value }) => {

@@ -1,0 +1,48 @@
+import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { afterEach, beforeEach, describe, expect, it } from 'vitest'
+import { profiles } from '../profiles'
+import { minuteTrap } from '../profiles/gemini'
+import { leftOutOf, loadWaitMs } from './files'
+
+let root: string
+beforeEach(() => {
+  root = mkdtempSync(join(tmpdir(), 'acp-files-'))
+})
+afterEach(() => rmSync(root, { recursive: true, force: true }))
+
+const id = '9b1d91e1-a240-41d5-8cb5-b9694c10b759'
+const wait = (file: string, now: string) => minuteTrap.waitMs(file, id, new Date(now))
+
+describe('a conversation of Gemini', () => {
+  it('is not loaded within the minute in which it began', () => {
+    const file = 'session-2026-11-21T21-09-9b1d91e1.json'
+    expect(wait(file, '2026-11-21T21:09:40.500Z')).toBe(19_500)
+    expect(wait(file, '2026-11-21T21:10:00.000Z')).toBe(0)
+    expect(wait(file, '2026-11-22T21:09:40.000Z')).toBe(0)
+  })
+
+  it('does not wait for another one, nor because of a file of another name', () => {
+    expect(wait('session-2026-11-21T21-09-aaaaaaaa.json', '2026-11-21T21:09:40Z')).toBe(0)
+    expect(wait('logs.json', '2026-11-21T21:09:40Z')).toBe(0)
+  })
+
+  it('waits by the files of any project', async () => {
+    const chats = join(root, '.gemini', 'tmp', 'a-project', 'chats')
+    mkdirSync(chats, { recursive: true })
+    const trap = { ...minuteTrap, waitMs: (file: string, of: string) => (file === 'one' && of === id ? 7 : 0) }
+    expect(await loadWaitMs(trap, root, id)).toBe(0)
+    writeFileSync(join(chats, 'one'), '')
+    expect(await loadWaitMs(trap, root, id)).toBe(7)
+    expect(await loadWaitMs(trap, root, 'another')).toBe(0)
+    expect(await loadWaitMs(undefined, root, id)).toBe(0)
+  })
+})
+
+it('what a repository configures is named', async () => {
+  mkdirSync(join(root, '.opencode'))
+  writeFileSync(join(root, 'opencode.json'), '{}')
+  expect((await leftOutOf(root, profiles.opencode)).map(({ path }) => path)).toEqual(['opencode.json', '.opencode'])
+  expect(await leftOutOf(root, profiles.gemini)).toEqual([])
+})

@@ -88,7 +88,13 @@ export function opencodeEnvironment(modelUrl) {
 
 /** @param {string} modelUrl */
 function opencodeConfig(modelUrl) {
-  const model = (/** @type {string} */ name) => ({ name, limit: { context: 100_000, output: 8_000 } })
+  const modalities = { input: ['text', 'image'], output: ['text'] }
+  const model = (/** @type {string} */ name) => ({
+    name,
+    attachment: true,
+    modalities,
+    limit: { context: 100_000, output: 8_000 },
+  })
   return {
     model: 'scripted/scripted-model',
     small_model: 'scripted/scripted-model',

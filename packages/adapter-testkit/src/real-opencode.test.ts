@@ -24,7 +24,8 @@ const bench = (program = bin) =>
   })
 
 const prompt = (...steps: Step[]) => ({ text: script(steps) })
-const bash = (command: string): Step => ({ tool: 'bash', input: { command, description: 'scripted command' } })
+const commandOf = (command: string) => ({ command, description: 'scripted command' })
+const bash = (command: string): Step => ({ tool: 'bash', input: commandOf(command) })
 
 async function writeOne({ bench: { workDir }, start }: FieldKit, name: string, options: object) {
   const file = `${workDir}/${name}`
@@ -53,6 +54,8 @@ runAdapterSuite(`opencode ${'skipped' in opencode ? '' : opencode.version}, the 
     }),
     toolThatPrints: (marker, closing) => prompt(bash(`echo ${marker}`), { text: closing }),
     slowTool: (file) => prompt(bash(`echo started > ${file}; sleep 60`)),
+    twoToolsThatAsk: (files, content) =>
+      prompt({ tools: files.map((file) => ({ name: 'bash', input: commandOf(`echo ${content} > ${file}`) })) }),
     printEnv: (name) => prompt(bash(`printenv ${name}; echo printed`), { text: 'Done.' }),
   },
   fields: {

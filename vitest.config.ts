@@ -9,7 +9,8 @@ const below = (folder: string) => readdirSync(folder).map((name) => `${folder}/$
 const roots = [...below('packages'), ...below('apps'), 'scripts']
 
 /** The real programs, and what starts many processes. */
-const longOnes = /(real-claude|real-codex|real-opencode|real-gemini|real|program|daemon|lost-log|crash|host|retention|second-factors)\.test\.ts$/
+const longOnes =
+  /(real-claude|real-codex|real-opencode|real-gemini|real|program|daemon|lost-log|crash|host|retention|second-factors)\.test\.ts$/
 
 export default defineConfig({
   test: {

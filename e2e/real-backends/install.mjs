@@ -1,6 +1,6 @@
 /**
  * `node e2e/real-backends/install.mjs`: the pinned programs, in a folder of their own outside the workspaces. They are large
- * (about 1.2 GB) and mostly native; where one cannot be had, its tests are skipped with the reason given here.
+ * (about 1 GB) and mostly native; where one cannot be had, its tests are skipped with the reason given here.
  */
 import { execFile, spawn } from 'node:child_process'
 import { existsSync, readdirSync, readFileSync } from 'node:fs'
@@ -18,14 +18,15 @@ const here = dirname(fileURLToPath(import.meta.url))
 const windows = process.platform === 'win32'
 const HINT = 'node e2e/real-backends/install.mjs'
 
+const { dependencies, optionalDependencies } = JSON.parse(readFileSync(join(here, 'package.json'), 'utf8'))
 /** @type {Record<string, string>} */
-const pinned = JSON.parse(readFileSync(join(here, 'package.json'), 'utf8')).dependencies
+const pinned = { ...dependencies, ...optionalDependencies }
 
 /** @type {Array<[Name, string, () => string[]]>} its package, and where its program may be */
 const programs = [
   ['claude', '@anthropic-ai/claude-code', claudePrograms],
   ['codex', '@openai/codex', codexPrograms],
-  ['opencode', 'opencode-ai', opencodePrograms],
+  ['opencode', 'opencode-linux-x64', () => [join(here, 'node_modules', 'opencode-linux-x64', 'bin', 'opencode')]],
   ['gemini', '@google/gemini-cli', () => [join(here, 'node_modules', '@google', 'gemini-cli', 'bundle', 'gemini.js')]],
 ]
 
@@ -82,12 +83,6 @@ function codexPrograms() {
       join(folder, 'vendor', target, 'bin', windows ? 'codex.exe' : 'codex'),
     ),
   )
-}
-
-/** Which of several for one platform runs here is not known before it is asked. */
-function opencodePrograms() {
-  const bin = windows ? 'opencode.exe' : 'opencode'
-  return packagesLike('.', 'opencode-').map((folder) => join(folder, 'bin', bin))
 }
 
 /** @param {string} scope @param {string} prefix */

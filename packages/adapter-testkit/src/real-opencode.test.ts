@@ -24,8 +24,7 @@ const bench = (program = bin) =>
   })
 
 const prompt = (...steps: Step[]) => ({ text: script(steps) })
-const commandOf = (command: string) => ({ command, description: 'scripted command' })
-const bash = (command: string): Step => ({ tool: 'bash', input: commandOf(command) })
+const bash = (command: string): Step => ({ tool: 'bash', input: { command, description: 'scripted command' } })
 
 async function writeOne({ bench: { workDir }, start }: FieldKit, name: string, options: object) {
   const file = `${workDir}/${name}`
@@ -54,8 +53,7 @@ runAdapterSuite(`opencode ${'skipped' in opencode ? '' : opencode.version}, the 
     }),
     toolThatPrints: (marker, closing) => prompt(bash(`echo ${marker}`), { text: closing }),
     slowTool: (file) => prompt(bash(`echo started > ${file}; sleep 60`)),
-    twoToolsThatAsk: (files, content) =>
-      prompt({ tools: files.map((file) => ({ name: 'bash', input: commandOf(`echo ${content} > ${file}`) })) }),
+    // No two at once: it asks about the second of two calls after the first was decided.
     printEnv: (name) => prompt(bash(`printenv ${name}; echo printed`), { text: 'Done.' }),
   },
   fields: {

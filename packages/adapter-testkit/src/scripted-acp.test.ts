@@ -62,6 +62,7 @@ runAdapterSuite('any program of the Agent Client Protocol, scripted', {
     }),
     toolThatPrints: (marker, closing) => prompt(shell(`echo ${marker}`), { text: closing }),
     slowTool: (path) => prompt(shell(`echo started > ${path}; sleep 60`)),
+    twoToolsThatAsk: (files, content) => prompt({ tools: files.map((path) => shell(`echo ${content} > ${path}`)) }),
     printEnv: (name) => prompt(shell(`printenv ${name}; echo printed`), { text: 'Done.' }),
   },
   fields: {

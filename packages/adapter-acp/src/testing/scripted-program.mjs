@@ -5,6 +5,7 @@
  *   {"text":"hello","chunk":8}                 an answer in pieces
  *   {"thinking":"..."}
  *   {"tool":"shell","input":{"command":".."}}  a command that asks; with "unasked": true one that does not
+ *   {"tools":[step, ...]}                      several commands at once
  *   {"plan":[..]} {"usage":{..}}               as the updates have them
  *   {"frame":{..}} {"line":".."} {"long":n}    this frame, this line, an update of n bytes
  *   {"options":[..]}                           what the next command is asked with
@@ -130,6 +131,7 @@ async function playStep(id, step, mine) {
   if (step.stop) return { stopReason: step.stop }
   if (step.error) return { error: step.error }
   if (step.tool) await runTool(step, mine)
+  if (step.tools) await Promise.all(step.tools.map((one) => runTool(one, mine)))
   if (step.hang) await new Promise((resolve) => setCancel(mine, resolve))
   if (!step.twice) return undefined
   send({ id, result: { stopReason: 'end_turn' } })

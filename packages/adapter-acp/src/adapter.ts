@@ -55,7 +55,8 @@ async function planSession(
   await mkdir(tmpDir, { recursive: true, mode: 0o700 })
   const trusted = context.trustProjectConfig === true
   const instructions = profile.says.systemPrompt === 'file' ? await written(tmpDir, options.systemPrompt) : undefined
-  const launch = planLaunch(options, program, { env: context.env, tmpDir, trustProjectConfig: trusted, instructions })
+  const { env, deny } = context
+  const launch = planLaunch(options, program, { env, tmpDir, trustProjectConfig: trusted, instructions, deny })
   const leftOut = trusted ? [] : await leftOutOf(workDir, profile)
   return {
     id,

@@ -2,6 +2,7 @@
  * OpenCode. Left alone it runs every shell command unasked, and starts what a repository configures (its MCP servers, its
  * plugins). Permissions of the environment stand above every file.
  */
+import { dirname, relative } from 'node:path'
 import {
   editsFile,
   fetchesPage,
@@ -11,7 +12,7 @@ import {
   startsSubAgent,
   writesFile,
 } from '@roundhouse/adapter-kit'
-import type { SpawnOptions } from '@roundhouse/backend-types'
+import type { AdapterContext, SpawnOptions } from '@roundhouse/backend-types'
 import type { NameCall } from '../translate/calls'
 import { isEmpty } from '../wire/read'
 import { unsaidInput } from './naming'
@@ -23,7 +24,8 @@ const nameCall: NameCall = (call) => ({
   input: isEmpty(call.rawInput) ? unsaidInput(call) : call.rawInput,
 })
 
-type Permissions = Record<string, 'ask' | 'allow' | 'deny' | Record<string, 'ask' | 'allow' | 'deny'>>
+type Word = 'ask' | 'allow' | 'deny'
+type Permissions = Record<string, Word | Record<string, Word>>
 
 /** Of several that match the last one holds, so the star is first. */
 const guarded: Permissions = {
@@ -50,18 +52,39 @@ const readOnly: Permissions = { edit: 'deny', bash: 'deny', task: 'deny' }
 const keyOf = (tool: string): string =>
   ['write', 'edit', 'patch', 'multiedit', 'apply_patch'].includes(tool) ? 'edit' : tool
 
-export function permissionsOf(options: SpawnOptions): Permissions {
-  const { allowedTools = [], disallowedTools = [], additionalDirs = [], sandbox } = options
-  const tools = (list: readonly string[], word: 'allow' | 'deny') =>
-    Object.fromEntries(list.map((tool) => [keyOf(tool), word]))
+export function permissionsOf(
+  options: SpawnOptions,
+  deny: AdapterContext['deny'] = { tools: [], paths: [] },
+): Permissions {
+  const { allowedTools = [], disallowedTools = [], additionalDirs = [], sandbox, workDir } = options
+  const tools = (list: readonly string[], word: Word) => Object.fromEntries(list.map((tool) => [keyOf(tool), word]))
   const folders = Object.fromEntries(additionalDirs.map((folder) => [`${folder}/*`, 'allow' as const]))
+  const denied = deniedPatterns(deny.paths, workDir)
   return {
     ...guarded,
-    ...(additionalDirs.length > 0 ? { external_directory: { '*': 'ask' as const, ...folders } } : {}),
+    ...(denied && { read: { '*': 'allow', ...denied }, edit: { '*': 'ask', ...denied }, ...searchesAsk }),
+    ...(additionalDirs.length > 0 ? { external_directory: { '*': 'ask', ...folders } } : {}),
     ...tools(allowedTools, 'allow'),
     ...(sandbox === 'read-only' ? readOnly : {}),
     ...tools(disallowedTools, 'deny'),
+    ...tools(deny.tools, 'deny'),
   }
+}
+
+/** They show what is in files without naming one. */
+const searchesAsk = { grep: 'ask', glob: 'ask', list: 'ask' } as const
+
+/**
+ * Of the folder of the session; outside of it each file is asked about. It names a file by its place below the root of the
+ * repository, which may be any folder above, or `/` where there is none.
+ */
+function deniedPatterns(paths: readonly string[], workDir = '/'): Record<string, Word> | undefined {
+  const inside = paths.filter((path) => path.startsWith(workDir === '/' ? workDir : `${workDir}/`))
+  if (inside.length === 0) return undefined
+  const roots = [workDir]
+  for (let at = workDir; at !== dirname(at); at = dirname(at)) roots.push(dirname(at))
+  const names = inside.flatMap((path) => [path, ...roots.map((root) => relative(root, path))])
+  return Object.fromEntries(names.flatMap((name) => [name, `${name}/*`]).map((pattern) => [pattern, 'deny' as const]))
 }
 
 export const opencode: Profile = {
@@ -82,8 +105,8 @@ export const opencode: Profile = {
     systemPrompt: 'file',
     model: { by: 'config_option', id: 'model' },
     mode: { by: 'config_option', id: 'mode' },
-    env: (options, instructions) => ({
-      OPENCODE_PERMISSION: JSON.stringify(permissionsOf(options)),
+    env: (options, { instructions, deny }) => ({
+      OPENCODE_PERMISSION: JSON.stringify(permissionsOf(options, deny)),
       ...(options.maxOutputTokens !== undefined && {
         OPENCODE_EXPERIMENTAL_OUTPUT_TOKEN_MAX: String(options.maxOutputTokens),
       }),

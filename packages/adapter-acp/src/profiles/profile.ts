@@ -1,6 +1,13 @@
 /** What differs between the programs that speak the protocol, as data. A profile is what our launch must set, and what follows. */
 import type { KnownTool } from '@roundhouse/adapter-kit'
-import type { Capabilities, LeftOut, ManifestChoice, Sandbox, SpawnOptions } from '@roundhouse/backend-types'
+import type {
+  AdapterContext,
+  Capabilities,
+  LeftOut,
+  ManifestChoice,
+  Sandbox,
+  SpawnOptions,
+} from '@roundhouse/backend-types'
 import type { NameCall } from '../translate/calls'
 
 /** How a setting is said to a program: at its launch, or once the conversation is open. Absent: not at all. */
@@ -46,10 +53,17 @@ export interface Sayings {
   systemPrompt: 'file' | 'first_prompt'
   model?: Saying
   mode?: Saying
-  /** More of the environment. Pure. `instructions`: a file with the system prompt. */
-  env?(options: SpawnOptions, instructions: string | undefined): Record<string, string>
+  /** More of the environment. Pure. */
+  env?(options: SpawnOptions, place: SayingPlace): Record<string, string>
   /** More arguments. Pure. */
   args?(options: SpawnOptions): string[]
+}
+
+export interface SayingPlace {
+  /** A file with the system prompt. */
+  instructions?: string | undefined
+  /** What the policy denies by name, for a program that acts by rules of its own without asking. */
+  deny?: AdapterContext['deny'] | undefined
 }
 
 /** What of a session it takes; anything else is refused. Lists of tools and folders are in the environment of its `Sayings`. */

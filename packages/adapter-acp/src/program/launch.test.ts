@@ -76,6 +76,18 @@ describe('permissions of OpenCode', () => {
     expect(permissions()).toMatchObject({ '*': 'ask', bash: 'ask', edit: 'ask', read: 'allow' })
   })
 
+  it('what the policy denies is denied by every name that the program may have for it', () => {
+    const deny = { tools: ['webfetch'], paths: ['/home/w/secret', '/elsewhere'] }
+    const { env } = planLaunch(options({ workDir: '/home/w' }), programOf('opencode'), { ...place, deny })
+    const got = JSON.parse(env.OPENCODE_PERMISSION ?? '')
+    expect(got).toMatchObject({ webfetch: 'deny', grep: 'ask', glob: 'ask' })
+    expect(Object.keys(got.read)).toEqual([
+      '*',
+      ...['/home/w/secret', 'secret', 'w/secret', 'home/w/secret'].flatMap((name) => [name, `${name}/*`]),
+    ])
+    expect(permissions({ workDir: '/home/w' }).read).toBe('allow')
+  })
+
   it('a list of tools, more folders and a sandbox are said in it, and a denial stands over an allowance', () => {
     expect(permissions({ allowedTools: ['bash', 'write'], disallowedTools: ['bash'] })).toMatchObject({
       bash: 'deny',

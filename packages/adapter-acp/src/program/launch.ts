@@ -7,18 +7,16 @@
  * - `sessionId`, `backend`: they chose this session and this adapter.
  */
 import { CodedError, type SpawnOptions } from '@roundhouse/backend-types'
-import type { Profile } from '../profiles/profile'
+import type { Profile, SayingPlace } from '../profiles/profile'
 import { type AcpProgram, argvOf } from './program'
 
 /** In the environment of everything below a program, so that it is found wherever it went. Its value is the private TMPDIR. */
 export const PROGRAM_MARK = 'ROUNDHOUSE_ACP'
 
-export interface LaunchPlace {
+export interface LaunchPlace extends SayingPlace {
   env: Readonly<Record<string, string>>
   tmpDir: string
   trustProjectConfig: boolean
-  /** A file with the system prompt. */
-  instructions: string | undefined
 }
 
 export interface Launch {
@@ -36,7 +34,7 @@ export function planLaunch(options: SpawnOptions, program: AcpProgram, place: La
       ...options.env,
       ...profile.guard.env,
       ...(place.trustProjectConfig ? {} : profile.guard.distrust),
-      ...profile.says.env?.(options, place.instructions),
+      ...profile.says.env?.(options, place),
       TMPDIR: place.tmpDir,
       [PROGRAM_MARK]: place.tmpDir,
     },
@@ -52,7 +50,7 @@ export const bareEnvironment = (
   ...without(env, profile.guard.without),
   ...profile.guard.env,
   ...profile.guard.distrust,
-  ...profile.says.env?.({ sessionId: '' }, undefined),
+  ...profile.says.env?.({ sessionId: '' }, {}),
   TMPDIR: tmpDir,
 })
 

@@ -16,6 +16,7 @@ import { planLaunch, refuseUnsupported } from './program/launch'
 import { findBinary, manifestTimeoutMs, readManifest } from './program/manifest'
 import { mcpServersOf } from './program/mcp-servers'
 import { type AcpProgram, capabilitiesOf } from './program/program'
+import { refuseCommand } from './program/slash-commands'
 import { AcpSession, defaultTiming, type SessionPlan, type Timing } from './session'
 
 export interface AcpTiming extends Timing {
@@ -32,6 +33,7 @@ export function createAcpAdapter(
     type: program.kind,
     capabilities: capabilitiesOf(program),
     start: async (asked) => AcpSession.start(await planSession(program, context, resolveSpawnOptions(asked), timing)),
+    refusePrompt: (text) => refuseCommand(program.profile, text),
     ...knownTools(program.profile.tools),
     getManifest: () => readManifest(program, context, timing.manifestTimeoutMs),
   })

@@ -27,6 +27,7 @@ import { Conversation } from './conversation'
 import type { Saying } from './profiles/profile'
 import { type Launch, PROGRAM_MARK } from './program/launch'
 import type { AcpProgram } from './program/program'
+import { changedBy } from './program/slash-commands'
 import { beforeItDies, introduce, plain, spawnProgram } from './program/spawned'
 import { output } from './translate/effects'
 import { Translator } from './translate/translate'
@@ -225,6 +226,7 @@ export class AcpSession implements DrivenProcess {
       isNew,
       workDir,
       nameCall: profile.nameCall,
+      isRefused: (command) => changedBy(profile, command) !== undefined,
       maxOutputTokens: options.maxOutputTokens,
     })
     const conversation = new Conversation({

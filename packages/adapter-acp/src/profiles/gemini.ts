@@ -69,6 +69,8 @@ export const gemini: Profile = {
     without: ['GEMINI_CLI_TRUST_WORKSPACE'],
     distrust: {},
     ownersVariables: /^(GEMINI_.*|GOOGLE_.*|HOME|USERPROFILE|TMPDIR|TMP|TEMP|XDG_.*)$/,
+    // Carried out at once, without a request: `/extensions install` fetches programs and runs them.
+    refusedCommands: { extensions: 'which programs run here', restore: 'files of the folder' },
     projectFiles: [{ path: '.gemini', what: 'settings, hooks and MCP servers' }],
   },
   says: {
@@ -110,6 +112,16 @@ export const qwen: Profile = {
     without: [],
     distrust: {},
     ownersVariables: /^(QWEN_.*|GEMINI_.*|OPENAI_.*|HOME|USERPROFILE|TMPDIR|TMP|TEMP|XDG_.*)$/,
+    refusedCommands: {
+      ...gemini.guard.refusedCommands,
+      'approval-mode': 'what is asked',
+      auth: 'whose login is used',
+      hooks: 'which programs run here',
+      mcp: 'which programs run here',
+      permissions: 'what is asked',
+      settings: 'what is asked',
+      trust: 'what a repository may bring',
+    },
     projectFiles: [{ path: '.qwen', what: 'settings, hooks and MCP servers' }],
   },
   says: {

@@ -33,6 +33,7 @@ export const generic: Profile = {
     without: [],
     distrust: {},
     ownersVariables: /^(HOME|USERPROFILE|TMPDIR|TMP|TEMP|XDG_.*)$/,
+    refusedCommands: {},
     projectFiles: [],
   },
   says: { systemPrompt: 'first_prompt', model: { by: 'config_option', id: 'model' } },

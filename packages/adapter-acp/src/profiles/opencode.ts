@@ -95,6 +95,8 @@ export const opencode: Profile = {
     without: ['OPENCODE_PERMISSION', 'OPENCODE_CONFIG_CONTENT'],
     distrust: { OPENCODE_DISABLE_PROJECT_CONFIG: '1' },
     ownersVariables: /^(OPENCODE_.*|HOME|USERPROFILE|TMPDIR|TMP|TEMP|XDG_.*)$/,
+    // Its own (`/init`, `/review`) are prompts to the model.
+    refusedCommands: {},
     projectFiles: [
       { path: 'opencode.json', what: 'configuration and MCP servers' },
       { path: 'opencode.jsonc', what: 'configuration and MCP servers' },

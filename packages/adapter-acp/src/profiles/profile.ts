@@ -43,6 +43,8 @@ export interface Guard {
   distrust: Readonly<Record<string, string>>
   /** Only the owner sets these: they decide whose login and configuration the program uses, or what it asks. */
   ownersVariables: RegExp
+  /** Commands that a prompt may not be, and what each changes. By their first words, in small letters. */
+  refusedCommands: Readonly<Record<string, string>>
   /** What a repository may configure for it, and the guard leaves out. */
   projectFiles: readonly LeftOut[]
 }

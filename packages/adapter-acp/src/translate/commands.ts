@@ -2,7 +2,8 @@
 import { MOST_COMMANDS, SlashCommand } from '@roundhouse/backend-types'
 import { asList, asRecord, asText, compact } from '../wire/read'
 
-export function commandsOf(listed: unknown): SlashCommand[] {
+/** `isRefused`: by the policy, whoever sends it. */
+export function commandsOf(listed: unknown, isRefused: (name: string) => boolean): SlashCommand[] {
   const commands = asList(listed).flatMap((entry) => {
     const { name, description, input } = asRecord(entry)
     const command = SlashCommand.safeParse(
@@ -12,7 +13,7 @@ export function commandsOf(listed: unknown): SlashCommand[] {
         argumentHint: asText(asRecord(input).hint)?.slice(0, 200),
       }),
     )
-    return command.success ? [command.data] : []
+    return command.success && !isRefused(command.data.name) ? [command.data] : []
   })
   return commands.slice(0, MOST_COMMANDS)
 }

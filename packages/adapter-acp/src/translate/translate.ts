@@ -23,6 +23,8 @@ export interface TranslatorPlace {
   isNew: boolean
   workDir: string
   nameCall: NameCall
+  /** A command that is not offered. */
+  isRefused?(command: string): boolean
   /** What one answer may take of the window. */
   maxOutputTokens?: number | undefined
 }
@@ -117,7 +119,9 @@ export class Translator {
     tool_call: (update) => this.call(update),
     tool_call_update: (update) => this.call(update),
     plan: (update) => [...this.blocks.finish(), output({ kind: 'plan', items: planOf(update.entries) })],
-    available_commands_update: (update) => [{ type: 'commands', commands: commandsOf(update.availableCommands) }],
+    available_commands_update: (update) => [
+      { type: 'commands', commands: commandsOf(update.availableCommands, this.place.isRefused ?? (() => false)) },
+    ],
     current_mode_update: (update) => {
       const mode = asText(update.currentModeId)
       return mode === undefined ? [] : [{ type: 'mode', mode }]

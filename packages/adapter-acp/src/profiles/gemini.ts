@@ -13,7 +13,8 @@ import {
 } from '@roundhouse/adapter-kit'
 import type { NameCall } from '../translate/calls'
 import { isEmpty } from '../wire/read'
-import { diffsOf, unsaidInput } from './naming'
+import { kinds } from './generic'
+import { diffsOf, nameByKind, unsaidInput } from './naming'
 import type { LoadTrap, Profile } from './profile'
 
 /** The id of a call begins with the name of its tool. It says no input: a command is the title, a change its diff. */
@@ -130,4 +131,14 @@ export const qwen: Profile = {
     args: ({ model }) => ['--approval-mode', 'default', ...(model === undefined ? [] : ['-m', model])],
   },
   history: { isProvisional: true, toldUntil: 'available_commands_update' },
+  // It says the input of a call, and not the name of its tool.
+  nameCall: nameByKind,
+  tools: {
+    ...kinds,
+    execute: runsCommand({
+      command: 'command',
+      remark: 'description',
+      plainWith: ['description', 'directory', 'is_background', 'timeout'],
+    }),
+  },
 }

@@ -9,7 +9,8 @@ import { ensureInstalled } from '../setup/install.mjs'
 const vitest = (...args) => [tool('vitest'), 'run', ...args]
 const stories = (file, project) => [tool('playwright'), 'test', `stories/${file}.spec.ts`, `--project=${project}`]
 
-/** @type {Record<string, { browser?: true, real?: true, env?: Record<string, string>, commands: string[][] }>} */
+/** `cwd`: below the repository; `e2e` unless told otherwise. */
+/** @type {Record<string, { browser?: true, real?: true, cwd?: string, env?: Record<string, string>, commands: string[][] }>} */
 const longRuns = {
   storm: { browser: true, commands: [stories('kills', 'stories')] },
   matrix: {
@@ -29,6 +30,12 @@ const longRuns = {
       stories('crash', 'real'),
     ],
   },
+  programs: {
+    real: true,
+    cwd: '.',
+    env: { ROUNDHOUSE_PROGRAMS: 'all' },
+    commands: [vitest('real-opencode', 'real-gemini', 'real-acp')],
+  },
   conversation: { real: true, commands: [vitest('--project', 'long')] },
 }
 
@@ -46,12 +53,12 @@ async function prepare({ browser, real }) {
 /** Runs all commands of the named run, with `args` added to each; the exit code is that of the last one that failed. */
 export async function runLong(name, args) {
   try {
-    const { env = {}, commands, ...needs } = longRuns[name]
+    const { env = {}, cwd = 'e2e', commands, ...needs } = longRuns[name]
     const prepared = await prepare(needs)
     for (const command of commands) {
       const { code } = await run([...command, ...args], {
         show: true,
-        cwd: inRoot('e2e'),
+        cwd: inRoot(cwd),
         env: { ...env, ...prepared },
       })
       if (code !== 0) process.exitCode = code

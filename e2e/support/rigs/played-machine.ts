@@ -84,7 +84,7 @@ export class PlayedMachine {
         realWorkDir: '/code',
       },
       { kind: 'session_started', procId: 'p', backendSessionId: 'b', resumed: false },
-      { kind: 'turn_started', ...turn, trigger: 'prompt', promptId: 'p1' },
+      { kind: 'turn_started', commandId, ...turn, trigger: 'prompt', promptId: 'p1' },
     ]
     const block = { blockId: `block_${sessionId}`, text: 'Word by word it comes.' }
     const ended = [

@@ -28,7 +28,7 @@ test('a person starts, answers and stops with the keyboard alone, and the keyboa
   // `a` alone would allow it: as the second key of a move it must not.
   await page.keyboard.press('g')
   await page.keyboard.press('a')
-  await expect(page.getByRole('heading', { name: 'Machines' })).toBeVisible()
+  await expect(page.getByRole('heading', { name: 'Machines', exact: true })).toBeVisible()
   expect(existsSync(file)).toBe(false)
   await page.goBack()
 

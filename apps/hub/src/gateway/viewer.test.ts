@@ -7,6 +7,10 @@ import { created, hostState, liveHub, liveSession, requested, text, texts } from
 import { ana, ben, TestHub, vic } from '../testing/test-hub'
 import { TestViewer } from '../testing/test-viewer'
 
+/** What the viewer's connection is made of: paused, it reads nothing. */
+const wireOf = (socket: TestViewer['socket']) =>
+  (socket.io.engine as unknown as { transport: { ws: { _socket: Socket } } }).transport.ws._socket
+
 describe('a viewer', () => {
   let hub: TestHub
   let agent: FakeAgent
@@ -90,8 +94,7 @@ describe('a viewer', () => {
   it('[VIEW-4.1] [VIEW-4.3] [F14] a viewer that reads too slowly is told so, loses nothing by HTTP, and slows nobody', async () => {
     const fast = await watching()
     const slow = await watching()
-    const { ws } = (slow.socket.io.engine as unknown as { transport: { ws: { _socket: Socket } } }).transport
-    const socket = ws._socket
+    const socket = wireOf(slow.socket)
     socket.pause()
     const big = 'x'.repeat(240_000)
     for (let i = 0; i < 60; i += 1) await agent.emit(sessionId, text(big))
@@ -131,23 +134,24 @@ describe('a viewer', () => {
     await viewer.until(() => viewer.seqs().includes(2))
   })
 
-  it('[VIEW-4] one that leaves while it lags does not come back by itself', async () => {
+  it('[VIEW-4] one that leaves while it lags does not come back by itself, as its neighbour does', async () => {
     const fast = await watching()
-    const slow = await watching()
-    const { ws } = (slow.socket.io.engine as unknown as { transport: { ws: { _socket: Socket } } }).transport
-    ws._socket.pause()
+    const [leaves, stays] = [await watching(), await watching()]
+    for (const { socket } of [leaves, stays]) wireOf(socket).pause()
     for (let i = 0; i < 60; i += 1) await agent.emit(sessionId, text('x'.repeat(240_000)))
     await fast.until(() => fast.events.length === 60)
-    const left = slow.ask('unwatch', { sessionId })
-    ws._socket.resume()
+    const left = leaves.ask('unwatch', { sessionId })
+    wireOf(leaves.socket).resume()
     await left
-    expect(slow.lagged.length).toBeGreaterThan(0)
+    expect(leaves.lagged.length).toBeGreaterThan(0)
     await hub.gateway.sendHeads()
-    await new Promise((resolve) => setTimeout(resolve, 300))
+    // Told of both times: that it lags, and that it is back. It drains after the one that left.
+    wireOf(stays.socket).resume()
+    await stays.until(() => stays.lagged.length === 2)
     await agent.emit(sessionId, text('unheard'))
-    await fast.until(() => fast.events.length === 61)
-    expect(await slow.ask('watch.inbox', {})).toMatchObject({ ok: true })
-    expect(slow.seqs()).not.toContain(62)
+    await stays.until(() => stays.seqs().includes(62))
+    expect(await leaves.ask('watch.inbox', {})).toMatchObject({ ok: true })
+    expect(leaves.seqs()).not.toContain(62)
   })
 
   it('[LOG-5.10] [LOG-5.11] sees live text as it comes, asks for what is missing, and the finished block ends it', async () => {

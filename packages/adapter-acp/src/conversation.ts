@@ -3,6 +3,7 @@
  * carried out, in order. It knows nothing of the process below.
  */
 import type { Relay } from '@roundhouse/adapter-kit'
+import type { Json } from '@roundhouse/adapter-kit/read'
 import {
   type BackendConfiguration,
   type BackendImage,
@@ -14,7 +15,6 @@ import { knowsMode } from './program/launch'
 import type { Effect } from './translate/effects'
 import type { Translator } from './translate/translate'
 import type { Connection } from './wire/connection'
-import type { Json } from './wire/read'
 
 export interface ConversationPlace {
   sessionId: string

@@ -5,11 +5,11 @@
 import { readFileSync } from 'node:fs'
 import { fileURLToPath } from 'node:url'
 import type { RpcId } from '@roundhouse/adapter-kit'
+import { asRecord, asText, type Json } from '@roundhouse/adapter-kit/read'
 import type { PermissionDecision } from '@roundhouse/backend-types'
 import { type ProfileName, profiles } from './profiles'
 import type { Effect } from './translate/effects'
 import { Translator } from './translate/translate'
-import { asRecord, asText, type Json } from './wire/read'
 
 interface TraceLine {
   dir: 'in' | 'out'

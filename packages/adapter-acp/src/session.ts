@@ -13,6 +13,7 @@ import {
   Relay,
   RpcError,
 } from '@roundhouse/adapter-kit'
+import { asList, asRecord, asText, type Json } from '@roundhouse/adapter-kit/read'
 import {
   type AdapterContext,
   type BackendConfiguration,
@@ -33,7 +34,6 @@ import { output } from './translate/effects'
 import { Translator } from './translate/translate'
 import { errorCodeOf } from './translate/turn'
 import type { Connection } from './wire/connection'
-import { asList, asRecord, asText, type Json } from './wire/read'
 
 export interface SessionPlan {
   id: string

@@ -5,6 +5,7 @@
 import { randomUUID } from 'node:crypto'
 import type { Relay } from '@roundhouse/adapter-kit'
 import { type Rpc, RpcError } from '@roundhouse/adapter-kit'
+import { asList, asRecord, asText, type Json } from '@roundhouse/adapter-kit/read'
 import {
   type BackendConfiguration,
   type BackendImage,
@@ -20,7 +21,6 @@ import { Steers } from './steers'
 import { type Ask, abortNeedsInterrupt, replyTo } from './translate/asks'
 import { type Effect, system } from './translate/effects'
 import { Translator } from './translate/translate'
-import { asList, asRecord, asText, type Json } from './wire/read'
 
 export interface ConversationPlace {
   threadId: string

@@ -7,8 +7,9 @@
  *
  * A profile takes the place of the older sandbox settings, so what the owner's configuration says there is put into it.
  */
+
+import { asRecord, asTexts, compact, type Json } from '@roundhouse/adapter-kit/read'
 import type { Sandbox } from '@roundhouse/backend-types'
-import { asRecord, asTexts, compact, type Json } from './wire/read'
 
 /** Before this version profiles are not known to work. */
 const SINCE = [0, 169] as const

@@ -1,8 +1,8 @@
 /** Questions to the running program, by the names that the bridge and the REST interface use. */
 import type { Rpc } from '@roundhouse/adapter-kit'
+import { asList, asRecord, asText, compact } from '@roundhouse/adapter-kit/read'
 import { type BackendConfiguration, CodedError } from '@roundhouse/backend-types'
 import { commands } from './slash-commands'
-import { asList, asRecord, asText, compact } from './wire/read'
 
 interface Asked {
   rpc: Rpc

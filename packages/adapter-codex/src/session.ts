@@ -13,6 +13,7 @@ import {
   Relay,
   type Rpc,
 } from '@roundhouse/adapter-kit'
+import { asRecord, asText, type Json } from '@roundhouse/adapter-kit/read'
 import {
   type AdapterContext,
   type BackendConfiguration,
@@ -38,7 +39,6 @@ import { type Effect, raw, system } from './translate/effects'
 import type { Translator } from './translate/translate'
 import { threadErrorOf } from './translate/turn-errors'
 import { dialect, introduce, requireLogin } from './wire/introduce'
-import { asRecord, asText, type Json } from './wire/read'
 
 export interface SessionPlan {
   id: string

@@ -11,8 +11,8 @@ import {
   searches,
   writesFile,
 } from '@roundhouse/adapter-kit'
+import { isEmpty } from '@roundhouse/adapter-kit/read'
 import type { NameCall } from '../translate/calls'
-import { isEmpty } from '../wire/read'
 import { kinds } from './generic'
 import { diffsOf, nameByKind, unsaidInput } from './naming'
 import type { LoadTrap, Profile } from './profile'

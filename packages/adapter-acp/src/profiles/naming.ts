@@ -1,7 +1,8 @@
 /** Names of calls, for programs that say no more than a kind and a title. Pure. */
+
+import { asRecord, asText, isEmpty, type Json } from '@roundhouse/adapter-kit/read'
 import type { NameCall } from '../translate/calls'
 import type { ToolCall } from '../translate/tool-call'
-import { asRecord, asText, isEmpty, type Json } from '../wire/read'
 
 /** A call is named by its kind. Its title is for people and is never read as a command. */
 export const nameByKind: NameCall = (call) => ({

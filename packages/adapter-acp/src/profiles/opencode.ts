@@ -12,9 +12,9 @@ import {
   startsSubAgent,
   writesFile,
 } from '@roundhouse/adapter-kit'
+import { isEmpty } from '@roundhouse/adapter-kit/read'
 import type { AdapterContext, SpawnOptions } from '@roundhouse/backend-types'
 import type { NameCall } from '../translate/calls'
-import { isEmpty } from '../wire/read'
 import { unsaidInput } from './naming'
 import type { Profile } from './profile'
 

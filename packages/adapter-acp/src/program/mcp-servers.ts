@@ -2,8 +2,9 @@
  * The MCP servers of a `mcpConfigPath` file in the words of the protocol. The file has the usual shape:
  * `{ "mcpServers": { "<name>": { "command", "args", "env" } | { "url", "type", "headers" } } }`. Pure.
  */
+
+import { asList, asRecord, asText, type Json } from '@roundhouse/adapter-kit/read'
 import { CodedError } from '@roundhouse/backend-types'
-import { asList, asRecord, asText, type Json } from '../wire/read'
 
 export function mcpServersOf(fileText: string): Json[] {
   let file: Json

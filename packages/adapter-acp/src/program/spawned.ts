@@ -1,10 +1,10 @@
 /** One program as a child process with a connection on it, through its first words. */
 import { stripVTControlCharacters } from 'node:util'
 import { type ChildCommand, type ChildExit, ChildProgram, RpcError } from '@roundhouse/adapter-kit'
+import { asNumber, type Json } from '@roundhouse/adapter-kit/read'
 import { CodedError, isLack, outOfResources } from '@roundhouse/backend-types'
 import type { LineEnds } from '@roundhouse/lines'
 import { type Connection, type ConnectionHandlers, openConnection } from '../wire/connection'
-import { asNumber, type Json } from '../wire/read'
 
 export interface Spawned {
   child: ChildProgram

@@ -3,8 +3,8 @@
  * contract names it by its call. So one request of a call is shown at a time, and the next follows the decision.
  */
 import type { RpcId } from '@roundhouse/adapter-kit'
+import type { Json } from '@roundhouse/adapter-kit/read'
 import type { PermissionDecision, PermissionRequest } from '@roundhouse/backend-types'
-import type { Json } from '../wire/read'
 import type { Choices } from './options'
 
 export interface Ask {

@@ -2,7 +2,7 @@
  * Tool calls and their results, each exactly once, the call first. A call is told once its input is complete: when it runs,
  * when the program asks about it, or when it ends. Programs announce it before, with an input that is still being written.
  */
-import type { Json } from '../wire/read'
+import type { Json } from '@roundhouse/adapter-kit/read'
 import { type Effect, output } from './effects'
 import { mergeCall, resultOf, type ToolCall } from './tool-call'
 

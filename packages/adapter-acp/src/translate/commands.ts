@@ -1,6 +1,7 @@
 /** The slash commands that a program offers, as far as a person's page has room for them. Pure. */
+
+import { asList, asRecord, asText, compact } from '@roundhouse/adapter-kit/read'
 import { MOST_COMMANDS, SlashCommand } from '@roundhouse/backend-types'
-import { asList, asRecord, asText, compact } from '../wire/read'
 
 /** `isRefused`: by the policy, whoever sends it. */
 export function commandsOf(listed: unknown, isRefused: (name: string) => boolean): SlashCommand[] {

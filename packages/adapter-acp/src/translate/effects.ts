@@ -1,7 +1,7 @@
 /** What the translator wants done. The conversation carries it out, in order. */
 import type { Report, RpcId } from '@roundhouse/adapter-kit'
+import type { Json } from '@roundhouse/adapter-kit/read'
 import type { BackendOutput } from '@roundhouse/backend-types'
-import type { Json } from '../wire/read'
 
 export type Effect =
   | Report

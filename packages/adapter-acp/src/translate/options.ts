@@ -3,7 +3,7 @@
  * nothing else, since programs offer "yes, and accept edits from now on" under the same kind as "yes". An option for always is
  * never chosen: grants are the host's (PERM-5). Pure.
  */
-import { asList, asRecord, asText } from '../wire/read'
+import { asList, asRecord, asText } from '@roundhouse/adapter-kit/read'
 
 export interface AskOption {
   optionId: string

@@ -1,5 +1,5 @@
 /** A tool call as the protocol tells it, piece by piece. Pure. */
-import { asList, asRecord, asText, compact, type Json } from '../wire/read'
+import { asList, asRecord, asText, compact, type Json } from '@roundhouse/adapter-kit/read'
 
 export interface ToolCall {
   callId: string

@@ -3,9 +3,9 @@
  * effects, which is how the recorded traces are tested.
  */
 import type { RpcId, RpcOutcome } from '@roundhouse/adapter-kit'
+import { asList, asRecord, asText, compact, type Json } from '@roundhouse/adapter-kit/read'
 import { type PermissionDecision, type PlanItem, tokenBudgetWarning } from '@roundhouse/backend-types'
 import type { LineEnds } from '@roundhouse/lines'
-import { asList, asRecord, asText, compact, type Json } from '../wire/read'
 import { type Ask, Asks, cancelled, outcomeOf } from './asks'
 import { Blocks } from './blocks'
 import { Calls, type NameCall } from './calls'

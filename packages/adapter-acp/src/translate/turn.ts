@@ -5,8 +5,8 @@
  *                        +--cancel--> cancelling --end--> idle
  */
 import { RpcError, type RpcOutcome } from '@roundhouse/adapter-kit'
+import { asNumber, asRecord, asText, compact, isEmpty, type Json } from '@roundhouse/adapter-kit/read'
 import type { ContextUsage, ErrorCode, TurnCompleteInfo } from '@roundhouse/backend-types'
-import { asNumber, asRecord, asText, compact, isEmpty, type Json } from '../wire/read'
 
 export class Turn {
   private state: 'idle' | 'running' | 'cancelling' = 'idle'

@@ -8,7 +8,7 @@
  * updates before it.
  */
 import { RpcError, type RpcId, type RpcOutcome } from '@roundhouse/adapter-kit'
-import { asNumber, asRecord, asText, type Json } from './read'
+import { asNumber, asRecord, asText, type Json } from '@roundhouse/adapter-kit/read'
 
 export interface ConnectionHandlers {
   update(params: Json): void

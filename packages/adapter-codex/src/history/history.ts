@@ -1,6 +1,7 @@
 /** Conversations that Codex has on disk, ours and those of its other interfaces, for the import. */
 
 import { type Rpc, RpcError } from '@roundhouse/adapter-kit'
+import { asList, asNumber, asRecord, asText, type Json } from '@roundhouse/adapter-kit/read'
 import {
   type AdapterContext,
   areRefusalWords,
@@ -11,7 +12,6 @@ import {
 import { findBinary } from '../program/binary'
 import { withAppServer } from '../program/short-lived'
 import { Translator } from '../translate/translate'
-import { asList, asNumber, asRecord, asText, type Json } from '../wire/read'
 
 export interface ListedSession {
   backendSessionId: string

@@ -8,8 +8,8 @@
  */
 
 import { dirname } from 'node:path'
+import { compact, type Json } from '@roundhouse/adapter-kit/read'
 import { CodedError, type Sandbox, type SpawnOptions } from '@roundhouse/backend-types'
-import { compact, type Json } from '../wire/read'
 import { PROGRAM_MARK } from './leftovers'
 import { withProjectNotes } from './project-notes'
 import { approvalPolicyOf, effortOf, sandboxModeOf } from './settings'

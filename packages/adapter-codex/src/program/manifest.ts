@@ -4,6 +4,7 @@
  */
 
 import type { Rpc } from '@roundhouse/adapter-kit'
+import { asList, asRecord, asText, compact, type Json } from '@roundhouse/adapter-kit/read'
 import {
   type AdapterContext,
   type BackendManifestEntry,
@@ -11,7 +12,6 @@ import {
   type ManifestChoice,
   Sandbox,
 } from '@roundhouse/backend-types'
-import { asList, asRecord, asText, compact, type Json } from '../wire/read'
 import { about } from './about'
 import { findBinary } from './binary'
 import { codexCapabilities } from './capabilities'

@@ -2,8 +2,9 @@
  * The MCP servers of a `mcpConfigPath` file in the words of Codex. The file has the usual shape:
  * `{ "mcpServers": { "<name>": { "command", "args", "env" } | { "url", "headers" } } }`. Pure.
  */
+
+import { asRecord, asText, asTexts, compact, type Json } from '@roundhouse/adapter-kit/read'
 import { CodedError } from '@roundhouse/backend-types'
-import { asRecord, asText, asTexts, compact, type Json } from '../wire/read'
 
 export function mcpServersOf(fileText: string): Json {
   let file: Json

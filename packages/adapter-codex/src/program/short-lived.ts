@@ -6,9 +6,9 @@ import { randomUUID } from 'node:crypto'
 import { mkdir, rm } from 'node:fs/promises'
 import { join } from 'node:path'
 import { type ChildProgram, createRpc, type Rpc } from '@roundhouse/adapter-kit'
+import type { Json } from '@roundhouse/adapter-kit/read'
 import { type AdapterContext, CodedError } from '@roundhouse/backend-types'
 import { dialect, introduce } from '../wire/introduce'
-import type { Json } from '../wire/read'
 import { endedAtOnce, startAppServer } from './app-server'
 
 const graceMs = 500

@@ -1,8 +1,8 @@
 /** Requests of `codex app-server` as permission requests. Pure. */
 
 import type { RpcId } from '@roundhouse/adapter-kit'
+import { asList, asRecord, asText, asTexts, compact, type Json } from '@roundhouse/adapter-kit/read'
 import { type AskForm, boundedForm, formOfSchema, mcpToolName } from '@roundhouse/backend-types'
-import { asList, asRecord, asText, asTexts, compact, type Json } from '../wire/read'
 import type { Ask, AskKind } from './asks'
 import type { ToolCall } from './items'
 import { questionForm } from './questions'

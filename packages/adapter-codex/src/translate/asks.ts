@@ -5,8 +5,8 @@
  */
 
 import type { RpcId } from '@roundhouse/adapter-kit'
+import { asRecord } from '@roundhouse/adapter-kit/read'
 import type { PermissionDecision, PermissionRequest } from '@roundhouse/backend-types'
-import { asRecord } from '../wire/read'
 import { answersOf } from './questions'
 
 export type AskKind = 'command' | 'file' | 'mcp' | 'form' | 'question' | 'permissions'

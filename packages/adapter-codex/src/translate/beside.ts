@@ -2,8 +2,9 @@
  * What Codex runs beside the turns of the main thread: commands whose turn completed while they ran on, and sub-agents that
  * were at work when it completed. A command goes by the id of its call, a sub-agent by that of its thread.
  */
+
+import { compact } from '@roundhouse/adapter-kit/read'
 import type { BackgroundTask } from '@roundhouse/backend-types'
-import { compact } from '../wire/read'
 import type { Calls } from './calls'
 import { type Effect, finished } from './effects'
 import type { Threads } from './threads'

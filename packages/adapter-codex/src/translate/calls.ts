@@ -3,8 +3,9 @@
  * command gets no `item/completed`, and a command may outlive its turn in the background. Both are closed here when
  * their turn ends.
  */
+
+import { asNumber, asRecord, asText, compact, type Json } from '@roundhouse/adapter-kit/read'
 import type { BackgroundFinished } from '@roundhouse/backend-types'
-import { asNumber, asRecord, asText, compact, type Json } from '../wire/read'
 import { type Effect, finished, nested, output } from './effects'
 import { type ToolCall, toolCallOf, toolResultOf } from './items'
 import type { TurnStatus } from './turn'

@@ -1,6 +1,7 @@
 /** Thread items of Codex as tool calls and their results. Pure. */
+
+import { asList, asNumber, asRecord, asText, asTexts, compact, type Json } from '@roundhouse/adapter-kit/read'
 import { mcpToolName } from '@roundhouse/backend-types'
-import { asList, asNumber, asRecord, asText, asTexts, compact, type Json } from '../wire/read'
 
 export interface ToolCall {
   toolName: string

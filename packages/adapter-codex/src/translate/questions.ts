@@ -1,6 +1,7 @@
 /** `request_user_input` as a form, and a person's answers as Codex's own terminal writes them. Pure. */
+
+import { asList, asRecord, asText, asTexts, type Json } from '@roundhouse/adapter-kit/read'
 import { type AskForm, boundedForm, type FormField } from '@roundhouse/backend-types'
-import { asList, asRecord, asText, asTexts, type Json } from '../wire/read'
 
 /** The terminal's words for an answer that is none of the options; the answer itself follows as a note. */
 const NONE_OF_THEM = 'None of the above'

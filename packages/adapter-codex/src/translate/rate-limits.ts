@@ -1,6 +1,6 @@
 /** Limits of an account, which Codex tells with every turn: said when one is near or reached, once for each of its windows. */
 
-import { asNumber, asRecord, asText, compact, type Json } from '../wire/read'
+import { asNumber, asRecord, asText, compact, type Json } from '@roundhouse/adapter-kit/read'
 import { type Effect, system } from './effects'
 
 const NEAR_PERCENT = 80

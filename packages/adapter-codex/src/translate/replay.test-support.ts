@@ -6,8 +6,8 @@
 import { readFileSync } from 'node:fs'
 import { fileURLToPath } from 'node:url'
 import type { RpcId } from '@roundhouse/adapter-kit'
+import { asNumber, asRecord, asText, type Json } from '@roundhouse/adapter-kit/read'
 import type { PermissionDecision } from '@roundhouse/backend-types'
-import { asNumber, asRecord, asText, type Json } from '../wire/read'
 import type { Effect } from './effects'
 import { Translator } from './translate'
 

@@ -4,7 +4,7 @@
  * frames of a thread that is not yet named are held back until it is.
  */
 
-import { asRecord, asText, asTexts, type Json } from '../wire/read'
+import { asRecord, asText, asTexts, type Json } from '@roundhouse/adapter-kit/read'
 import { subAgentName } from './items'
 
 export interface Frame {

@@ -4,8 +4,8 @@
  */
 
 import type { RpcId } from '@roundhouse/adapter-kit'
+import { asList, asNumber, asRecord, asText, compact, type Json } from '@roundhouse/adapter-kit/read'
 import { type PermissionDecision, tokenBudgetWarning } from '@roundhouse/backend-types'
-import { asList, asNumber, asRecord, asText, compact, type Json } from '../wire/read'
 import { askOf } from './ask-requests'
 import { type Ask, Asks } from './asks'
 import { Beside } from './beside'

@@ -1,8 +1,8 @@
 /** The errors of Codex in the codes of the error table. Pure. */
 
 import { RpcError } from '@roundhouse/adapter-kit'
+import { asNumber, asRecord, asText, compact } from '@roundhouse/adapter-kit/read'
 import { CodedError, type CodedReason, type ErrorCode } from '@roundhouse/backend-types'
-import { asNumber, asRecord, asText, compact } from '../wire/read'
 
 const codeOfName: Record<string, ErrorCode> = {
   unauthorized: 'BACKEND_AUTH',

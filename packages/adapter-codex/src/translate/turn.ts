@@ -4,8 +4,9 @@
  *   idle --turnRequested--> requested --turnAccepted | turn/started--> running --turn/completed--> idle
  *   idle --turn/started--> running (it began by itself)        requested --turnRefused--> idle
  */
+
+import { asNumber, asRecord, asText, compact, type Json } from '@roundhouse/adapter-kit/read'
 import type { ContextUsage, TurnCompleteInfo } from '@roundhouse/backend-types'
-import { asNumber, asRecord, asText, compact, type Json } from '../wire/read'
 import { turnErrorOf } from './turn-errors'
 
 export type TurnStatus = 'completed' | 'interrupted' | 'failed'

@@ -1,7 +1,7 @@
 /** The first words to an app-server. */
 import { type Rpc, RpcError } from '@roundhouse/adapter-kit'
+import { asRecord, type Json } from '@roundhouse/adapter-kit/read'
 import { CodedError } from '@roundhouse/backend-types'
-import { asRecord, type Json } from './read'
 
 const clientInfo = { name: 'roundhouse', title: 'Roundhouse', version: '0.1.0' }
 

@@ -1,4 +1,4 @@
-/** Lenient reading of what Codex sends: unknown keys are ignored, a wrong type reads as absent. */
+/** Lenient reading of what a program sends: unknown keys are ignored, a wrong type reads as absent. */
 
 export type Json = Record<string, unknown>
 
@@ -13,6 +13,8 @@ export const asNumber = (value: unknown): number | undefined =>
 export const asList = (value: unknown): unknown[] => (Array.isArray(value) ? value : [])
 
 export const asTexts = (value: unknown): string[] => asList(value).filter((entry) => typeof entry === 'string')
+
+export const isEmpty = (value: Json): boolean => Object.keys(value).length === 0
 
 /** The object without its undefined members, so that no empty key is shown, hashed or sent. */
 export function compact<T extends Json>(value: T): T {

@@ -2,11 +2,11 @@
  * Everything that a program says, as effects in the words of the contract. No I/O, no clock: the same frames give the same
  * effects, which is how the recorded traces are tested.
  */
-import type { RpcId, RpcOutcome } from '@roundhouse/adapter-kit'
+import { AskQueues, type RpcId, type RpcOutcome } from '@roundhouse/adapter-kit'
 import { asList, asRecord, asText, compact, type Json } from '@roundhouse/adapter-kit/read'
 import { type PermissionDecision, type PlanItem, tokenBudgetWarning } from '@roundhouse/backend-types'
 import type { LineEnds } from '@roundhouse/lines'
-import { type Ask, Asks, cancelled, outcomeOf } from './asks'
+import { type Ask, cancelled, outcomeOf } from './asks'
 import { Blocks } from './blocks'
 import { Calls, type NameCall } from './calls'
 import { commandsOf } from './commands'
@@ -38,7 +38,7 @@ export class Translator {
   readonly turn: Turn
   private readonly blocks: Blocks
   private readonly calls: Calls
-  private readonly asks = new Asks()
+  private readonly asks = new AskQueues<Ask>()
   private isBudgetWarned = false
 
   constructor(private readonly place: TranslatorPlace) {
@@ -90,7 +90,7 @@ export class Translator {
     const isAllowed = decision.unanswered !== true && decision.decision.startsWith('allow')
     const isDenied = decision.unanswered !== true && decision.decision === 'deny'
     if (!isAllowed) this.calls.refused(callId, decision.unanswered ? 'Nobody answered.' : 'Refused.')
-    const next = this.asks.next(callId)
+    const next = this.asks.remove((one) => one === ask)?.next
     return [
       ...(isDenied && decision.reason ? [system('reason_undelivered', { callId })] : []),
       { type: 'answer', id: ask.id, outcome: outcomeOf(ask, decision) },
@@ -168,13 +168,15 @@ export class Translator {
     return [system('ask_refused', { code: 'UNSUPPORTED', callId, message }), { type: 'answer', id, outcome: cancelled }]
   }
 
+  /** The first of each call was shown. */
   private withdraw(callId?: string): Effect[] {
-    return this.asks
-      .removeAll(callId)
-      .flatMap(({ ask, wasShown }): Effect[] => [
-        ...(wasShown ? [{ type: 'withdrawn' as const, callId: ask.request.callId }] : []),
-        { type: 'answer', id: ask.id, outcome: cancelled },
-      ])
+    const calls = this.asks.removeCalls(({ request }) => callId === undefined || request.callId === callId)
+    return calls.flatMap((asks) =>
+      asks.flatMap(({ id, request }, at): Effect[] => [
+        ...(at === 0 ? [{ type: 'withdrawn' as const, callId: request.callId }] : []),
+        { type: 'answer', id, outcome: cancelled },
+      ]),
+    )
   }
 
   private raw(payload: unknown): Effect {

@@ -1,8 +1,4 @@
-/**
- * Requests that wait for a person. Codex identifies a request by its own JSON-RPC id and may ask twice about one item; the
- * contract identifies it by `callId`. So only one request per `callId` is shown at a time, and the next one follows the
- * decision: a decision can never reach the wrong request.
- */
+/** A request that waits for a person, which Codex identifies by its own JSON-RPC id, and the reply to it. */
 
 import type { RpcId } from '@roundhouse/adapter-kit'
 import { asRecord } from '@roundhouse/adapter-kit/read'
@@ -19,50 +15,6 @@ export interface Ask {
   /** The call was made up here, for a question without an item: its result has to be made up as well. */
   madeUp: boolean
   request: PermissionRequest
-}
-
-export class Asks {
-  private readonly queues = new Map<string, Ask[]>()
-
-  /** True when the question is to be shown now. */
-  add(ask: Ask): boolean {
-    const queue = this.queues.get(ask.request.callId) ?? []
-    queue.push(ask)
-    this.queues.set(ask.request.callId, queue)
-    return queue.length === 1
-  }
-
-  shown(callId: string): Ask | undefined {
-    return this.queues.get(callId)?.[0]
-  }
-
-  isAsked(callId: string): boolean {
-    return this.queues.has(callId)
-  }
-
-  /** Takes a question out. Names the next one of the same call, if that was shown and another one waits. */
-  remove(id: RpcId): { ask: Ask; wasShown: boolean; next: Ask | undefined } | undefined {
-    for (const [callId, queue] of this.queues) {
-      const at = queue.findIndex((ask) => ask.id === id)
-      const [ask] = at === -1 ? [] : queue.splice(at, 1)
-      if (!ask) continue
-      if (queue.length === 0) this.queues.delete(callId)
-      return { ask, wasShown: at === 0, next: at === 0 ? queue[0] : undefined }
-    }
-    return undefined
-  }
-
-  /** Takes out every question of a thread. Returns those that were shown. */
-  removeThread(threadId: string): Ask[] {
-    const shown: Ask[] = []
-    for (const [callId, queue] of this.queues) {
-      const [first] = queue
-      if (first?.threadId !== threadId) continue
-      shown.push(first)
-      this.queues.delete(callId)
-    }
-    return shown
-  }
 }
 
 export type Reply =

@@ -3,11 +3,11 @@
  * give the same effects, which is how the recorded traces are tested.
  */
 
-import type { RpcId } from '@roundhouse/adapter-kit'
+import { AskQueues, type RpcId } from '@roundhouse/adapter-kit'
 import { asList, asNumber, asRecord, asText, compact, type Json } from '@roundhouse/adapter-kit/read'
 import { type PermissionDecision, tokenBudgetWarning } from '@roundhouse/backend-types'
 import { askOf } from './ask-requests'
-import { type Ask, Asks } from './asks'
+import type { Ask } from './asks'
 import { Beside } from './beside'
 import { Blocks, type Piece } from './blocks'
 import { Calls, type Place } from './calls'
@@ -30,7 +30,7 @@ export class Translator {
   private readonly threads: Threads
   private readonly blocks = new Blocks()
   private readonly calls = new Calls()
-  private readonly asks = new Asks()
+  private readonly asks = new AskQueues<Ask>()
   private readonly beside: Beside
   /** Codex repeats a few warnings with every turn. */
   private readonly warned = new Set<string>()
@@ -117,7 +117,7 @@ export class Translator {
   }
 
   private settle(id: RpcId, result: unknown, isError: boolean, withdrawn: boolean): Effect[] {
-    const removed = this.asks.remove(id)
+    const removed = this.asks.remove((ask) => ask.id === id)
     if (!removed) return []
     const { ask, wasShown, next } = removed
     const { callId } = ask.request
@@ -290,7 +290,8 @@ export class Translator {
   }
 
   private withdrawAll(threadId: string): Effect[] {
-    return this.asks.removeThread(threadId).map(({ request }) => ({ type: 'withdrawn', callId: request.callId }))
+    const removed = this.asks.removeCalls((shown) => shown.threadId === threadId)
+    return removed.flatMap(([shown]) => (shown ? [{ type: 'withdrawn', callId: shown.request.callId }] : []))
   }
 
   private error(params: Json, threadId: string): Effect[] {

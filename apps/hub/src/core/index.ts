@@ -18,6 +18,7 @@ export { VersionWatch } from './common/version-watch'
 export type * from './core-services'
 export { type CoreDeps, createCore } from './create-core'
 export type { DoorbellMap, Doorbells } from './doorbells/doorbells'
+export { mayHaveAuthor } from './ingest/proven-author'
 export type { AgentsApi } from './machines/agents'
 export type {
   AgentCredential,

@@ -4,8 +4,8 @@
  */
 export class VersionWatch {
   readonly #read: () => Promise<number>
-  /** Null if it could not be read; then it counts as moved. */
-  #done: Promise<number | null>
+  /** A promise until the first read has ended. Null if it could not be read; then it counts as moved. */
+  #done: Promise<number | null> | number | null
 
   /** Changes before this moment do not count. */
   constructor(read: () => Promise<number>) {
@@ -17,8 +17,9 @@ export class VersionWatch {
   async whenMoved(work: () => Promise<void>): Promise<void> {
     // Read before the work: a change during the work counts at the next call.
     const version = await this.#read()
-    if (version === (await this.#done)) return
+    const done = this.#done instanceof Promise ? await this.#done : this.#done
+    if (version === done) return
     await work()
-    this.#done = Promise.resolve(version)
+    this.#done = version
   }
 }

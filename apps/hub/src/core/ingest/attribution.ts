@@ -1,7 +1,7 @@
 /** Adds to events the person who caused each, as far as the hub's own commands prove it (VIEW-8). */
 import { parseEventBody, type SessionEvent, type SessionEventKind, type StoredEvent } from '@roundhouse/backend-types'
 import type { Reads } from '../ports/stores'
-import { deeds, type Proofs, provenAuthor } from './proven-author'
+import { mayHaveAuthor, type Proofs, provenAuthor } from './proven-author'
 
 interface Deed {
   event: SessionEvent
@@ -25,7 +25,7 @@ export async function withAuthors(
 }
 
 function deedOf(stored: StoredEvent): Deed[] {
-  const event = deeds.has(stored.kind) ? parseEventBody(stored.body) : null
+  const event = mayHaveAuthor(stored) ? parseEventBody(stored.body) : null
   return event && event.kind !== 'tombstone' && event.kind !== 'opaque' ? [{ event, stored }] : []
 }
 

@@ -13,6 +13,7 @@ import {
   type SessionEvent,
   type SessionEventKind,
   type SessionEventOf,
+  type StoredEvent,
 } from '@roundhouse/backend-types'
 import { isSameText, isSameValue } from '../common/same-text'
 import type { GivenCommand } from '../ports/command-store'
@@ -35,6 +36,9 @@ export const deeds: ReadonlySet<string> = new Set<SessionEventKind>([
   'permission_resolved',
   'grant_ended',
 ])
+
+/** False of most events: then nothing has to be read to name their author. */
+export const mayHaveAuthor = ({ kind }: StoredEvent): boolean => deeds.has(kind)
 
 /** Whether the event says that a person did something. */
 export function namesPerson(event: SessionEvent): boolean {

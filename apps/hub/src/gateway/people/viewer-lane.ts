@@ -42,7 +42,8 @@ export class ViewerLane {
     for (let first = this.#waiting.shift(); first; first = this.#waiting.shift()) {
       let together = [first]
       try {
-        const prepared = await first.prepare?.()
+        // Each await that is not needed lets the machine's ack go first, and the viewers wait while it is written.
+        const prepared = first.prepare ? await first.prepare() : undefined
         // One check serves all frames that already wait and need no read.
         together = [first, ...this.#takeReady()]
         await this.#check()

@@ -3,7 +3,8 @@
  * somebody looks. Heads are repeated, so that a lost last message is found (VIEW-3). Every frame takes one
  * lane (`viewer-lane.ts`): a bell looks whether anybody watches, and the frame goes to whoever is in the room when it is sent.
  */
-import { type Actor, type DoorbellMap, type GatewayServices, reaches } from '../../core'
+import type { StoredEvent } from '@roundhouse/backend-types'
+import { type Actor, type DoorbellMap, type GatewayServices, mayHaveAuthor, reaches } from '../../core'
 import type { ViewerLane } from '../people/viewer-lane'
 import type { RoomFrame } from './held-frames'
 import type { JoinThenRead } from './join-then-read'
@@ -80,13 +81,14 @@ export async function sendHeads({ namespace, core, lane, joining }: Sender): Pro
 function sendEvents(sender: Sender, { sessionId, events, head }: DoorbellMap['events']): Promise<void> | undefined {
   const { namespace, core, lane } = sender
   if (!isWatched(namespace, sessionId)) return undefined
-  // Where nobody can be named, what happened is told all the same.
-  const named = () => core.viewerReads.withAuthors(sessionId, events).catch(() => events)
-  return lane.sendPrepared(named, (told) => {
+  const tell = (told: StoredEvent[]) => {
     const bytes = told.reduce((sum, event) => sum + event.body.length + 200, 0)
     lagWhoIsFull(sender, { sessionId, head, bytes: () => bytes })
     others(sender, sessionId, { event: 'events', events: told }).emit('events', { sessionId, events: told })
-  })
+  }
+  if (!events.some(mayHaveAuthor)) return lane.send(() => tell(events))
+  // Where nobody can be named, what happened is told all the same.
+  return lane.sendPrepared(() => core.viewerReads.withAuthors(sessionId, events).catch(() => events), tell)
 }
 
 function sendView(sender: Sender, sessionId: string): Promise<void> | undefined {

@@ -140,6 +140,23 @@ describe('the session log', () => {
     expect({ fenced, seqs: read().map((event) => event.seq) }).toEqual({ fenced: true, seqs: [1] })
   })
 
+  it.each<[string, (log: SessionLog) => void]>([
+    ['blanked', (log) => log.blank(1)],
+    ['pruned', (log) => log.prune(1, {})],
+    [
+      'rebased',
+      (log) =>
+        log.rebase({ held: 0, to: 1 }, 'epoch', () => ({}), { withoutTold: (kept) => [...kept], rebased: () => {} }),
+    ],
+  ])('[LOG-1.2] is not %s by a holder whose lease somebody else has', async (_how, edits) => {
+    const old = open()
+    await old.append(text('one'))
+    open()
+    const before = read()
+    expect(() => edits(old)).toThrow(expect.objectContaining({ code: 'FENCED' }))
+    expect(read()).toEqual(before)
+  })
+
   it('keeps its logId and goes on after the last number when it is opened again', async () => {
     const first = open()
     await first.append(text('one'))

@@ -184,8 +184,7 @@ export class SessionLog {
 
   /** Removes the text of an event for good. Number and hash stay (LOG-9). */
   blank(seq: number): void {
-    this.flush()
-    this.statements.blankEvent(seq)
+    this.edit(() => this.statements.blankEvent(seq))
   }
 
   /**
@@ -198,14 +197,12 @@ export class SessionLog {
     const before = this.statements.eventsAfter(order.held, -1)
     const moved = rebaseEvents(edit.withoutTold(before, order), order, this.options.now(), sha256)
     const acked: Acked = { upTo: order.to, epoch }
-    this.db
-      .transaction(() => {
-        this.statements.removeAfter(order.held)
-        for (const event of moved) this.statements.insertEvent(event)
-        this.statements.apply(change(this.statements.head()))
-        this.statements.apply({ meta: { [ackedKey]: JSON.stringify(acked) } })
-      })
-      .immediate()
+    this.edit(() => {
+      this.statements.removeAfter(order.held)
+      for (const event of moved) this.statements.insertEvent(event)
+      this.statements.apply(change(this.statements.head()))
+      this.statements.apply({ meta: { [ackedKey]: JSON.stringify(acked) } })
+    })
     this.durableHead = this.statements.head()
     this.nextSeq = this.durableHead + 1
     edit.rebased(order, before, moved)
@@ -214,15 +211,21 @@ export class SessionLog {
 
   /** Removes events that the hub has, from the beginning (REB-3). `change` is written with it. Throws errors of the disk. */
   prune(upTo: number, change: LogChange): void {
+    this.edit(() => {
+      this.statements.removeUpTo(upTo)
+      this.statements.apply(change)
+      this.statements.apply({ meta: { [prunedToKey]: String(upTo) } })
+    })
+  }
+
+  /** In one transaction, behind everything that was appended (LOG-1.2). */
+  private edit(work: () => void): void {
     this.flush()
-    this.db
-      .transaction(() => {
-        this.requireLease()
-        this.statements.removeUpTo(upTo)
-        this.statements.apply(change)
-        this.statements.apply({ meta: { [prunedToKey]: String(upTo) } })
-      })
-      .immediate()
+    const checked = this.db.transaction(() => {
+      this.requireLease()
+      work()
+    })
+    checked.immediate()
   }
 
   /** Reads all of it; slow. */

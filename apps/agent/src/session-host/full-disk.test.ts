@@ -33,6 +33,22 @@ it('[FLOW-2.6] [FLOW-2.7] [F16] [T23] a full disk pauses the session, visibly, a
   expect(texts).toEqual(Array.from({ length: 200 }, (_, i) => `text ${i + 1}`))
 })
 
+it('[FLOW-4.3] [PERM-5.37] a full disk does not keep a person from ending a permission', async () => {
+  const full = join(world.folder('faults'), 'full')
+  const failpoints: Failpoints = { 'agent.append': { do: 'full', while: full } }
+  const host = await world.open({}, { [FAILPOINTS_VARIABLE]: JSON.stringify(failpoints) })
+  await host.client.command(world.create({}, script([{ count: { to: 200, delayMs: 2, prefix: 'text' } }])))
+  await host.until(() => host.head > 5)
+  writeFileSync(full, '')
+  await host.status('paused')
+  const answer = host.client.command(world.command({ kind: 'grant.revoke', grantId: 'unknown' }))
+  const needsRoom = await host.client.command(world.prompt(script([{ text: 'No.' }])))
+  expect(needsRoom).toMatchObject({ state: 'refused', error: { code: 'DISK_FULL' } })
+  rmSync(full)
+  // It was judged by what is granted, not by the disk.
+  expect(await answer).toMatchObject({ state: 'refused', error: { code: 'NOT_FOUND' } })
+})
+
 it('[FLOW-2.7] a person who stops it the moment there is room cuts nothing short: all that was printed is kept', async () => {
   const full = join(world.folder('faults'), 'full')
   const failpoints: Failpoints = { 'agent.append': { do: 'full', while: full } }

@@ -179,6 +179,7 @@ export class Places {
   erased(sessionId: string): void {
     this.waker.erased(sessionId)
     this.resumes.erased(sessionId)
+    this.limit.erased(sessionId)
   }
 
   /** Hosts came, went or became idle. Runs once per turn of the event loop. */

@@ -194,4 +194,17 @@ describe('the limit of running programs', () => {
     await machine.wants('d')
     expect({ retired: machine.retired, asked }).toEqual({ retired: ['idle', 'c'], asked: 1 })
   })
+
+  it('[SES-3] forgets whatever waits for a session that is erased: nothing of it starts when a place is free', async () => {
+    const machine = new Machine()
+    await Promise.all([machine.wants('a'), machine.wants('b')])
+    const resumes = machine.wants('c')
+    const next = machine.wants('d')
+    machine.limit.erased('c')
+    await expect(resumes).rejects.toMatchObject({ code: 'SESSION_NOT_FOUND' })
+    expect(machine.limit.waits().commands.map(({ sessionId }) => sessionId)).toEqual(['d'])
+    machine.ends('a')
+    await next
+    expect(machine.entered).toEqual(['a', 'b', 'd'])
+  })
 })

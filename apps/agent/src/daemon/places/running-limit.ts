@@ -100,6 +100,15 @@ export class RunningLimit {
     for (const { resolve } of mine) resolve(false)
   }
 
+  /** Nothing of the session waits any more, whatever it waited for. */
+  erased(sessionId: string): void {
+    const gone = this.queue.filter((entry) => entry.sessionId === sessionId)
+    if (gone.length === 0) return
+    this.queue = this.queue.filter((entry) => entry.sessionId !== sessionId)
+    this.tellChanges()
+    for (const { reject } of gone) reject(new CodedError('SESSION_NOT_FOUND'))
+  }
+
   /** What was admitted has started, or never will. */
   entered(sessionId: string): void {
     this.admitted.delete(sessionId)

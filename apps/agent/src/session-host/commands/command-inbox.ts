@@ -69,12 +69,12 @@ export class CommandInbox {
     const isAway = this.ports.journal.log.place.requireKept() === 'away'
     const known = receiveCommand(this.row(commandId))
     if (known.kind === 'repeat') return known.answer
-    if (isAway && !endsWork.has(command.body.kind)) return { state: 'refused', error: unreadableLog().toBody() }
+    if (isAway && !worksOnFullDisk.has(command.body.kind)) return { state: 'refused', error: unreadableLog().toBody() }
     // If there is room again, no command has to be refused, and a stop need not be cut short.
     if (this.ports.hold.disk) this.ports.journal.log.retryNow()
     const trouble = this.ports.hold.disk
     // Records nothing, so that the same command may come again when there is room.
-    if (trouble && !endsWork.has(command.body.kind)) return this.untaken(trouble, this.ports.journal.log.refusal)
+    if (trouble && !worksOnFullDisk.has(command.body.kind)) return this.untaken(trouble, this.ports.journal.log.refusal)
     if (trouble) this.endAtOnce(command)
     if (command.body.kind === 'permission.decide') return this.takeDecision(command)
     let accepted: Accepted
@@ -177,13 +177,14 @@ export class CommandInbox {
   }
 }
 
-/** Commands that must work on a full disk too. */
-const endsWork: ReadonlySet<Command['body']['kind']> = new Set([
+/** They end something, so they need no room (FLOW-4.3). */
+const worksOnFullDisk: ReadonlySet<Command['body']['kind']> = new Set([
   'turn.interrupt',
   'task.stop',
   'process.end',
   'session.stop',
   'session.delete',
+  'grant.revoke',
 ])
 
 /** True for commands whose text becomes a prompt. All other commands take effect in this step. */

@@ -1,12 +1,13 @@
 import type { PermissionRequest } from '@roundhouse/backend-types'
 import Database from 'better-sqlite3'
-import { afterEach, beforeEach, expect, it } from 'vitest'
+import { afterEach, beforeEach, describe, expect, it } from 'vitest'
 import { type TempDir, tempDir } from '../../../../../packages/adapter-testkit/src/temp-dir'
 import { sessionFiles } from '../../host-contract/paths'
 import { SessionLog } from '../../log/session-log'
 import { createRedactor } from '../../redact/redactor'
 import { brokerIn } from '../../testing/broker'
 import { Journal } from '../journal/journal'
+import { Grants } from './grants'
 
 let dir: TempDir
 let log: SessionLog
@@ -64,4 +65,41 @@ it('[PERM-2.25] [PERM-2.26] [PERM-5.4] by grant too: applying is on the disk, th
     { outcomes: ['applied', 'applying'], kinds: [...first, 'permission_requested'] },
     { outcomes: ['applied', 'applied'], kinds: [...first, ...first] },
   ])
+})
+
+describe('[PERM-5.37] [PERM-5.39] a grant that ends before the request that it covers is on the disk', () => {
+  const ana = { userId: 'u', name: 'Ana' }
+  const noMode = { maxSandbox: 'workspace-write', allowBypassPermissions: false } as const
+
+  it.each(['revoked', 'denied by the policy'])('answers nothing where it was %s: a person is asked', async (how) => {
+    const journal = new Journal(log, () => 1_000)
+    const grants = new Grants(journal, () => 1_000)
+    const answered: string[] = []
+    let denyTools: string[] = []
+    const broker = brokerIn({
+      folder: dir.path,
+      journal,
+      grants,
+      now: () => 1_000,
+      policy: () => ({ roots: [dir.path], denyTools, ...noMode }),
+      respond: async ({ callId }) => void answered.push(callId),
+    })
+    const request = (callId: string): PermissionRequest => ({ callId, toolName: 'Write', input: { file_path: 'a' } })
+    broker.ask('p1', request('k1'))
+    const [ask] = broker.requests()
+    if (!ask) throw new Error('it was asked')
+    const { requestId, procId, digest } = ask
+    await journal.write({})
+    const decision = { kind: 'permission.decide', requestId, procId, digest, decision: 'allow_session' } as const
+    await broker.decide(decision, 'c1', ana)
+
+    broker.ask('p1', request('k2'))
+    const granted = log.rows.grants().map(({ grantId }) => grantId)
+    if (how === 'revoked') grants.revoke(granted[0] ?? '', ana, 'c2')
+    else denyTools = ['Write']
+    await journal.write({})
+    await journal.write({})
+    expect(answered).toEqual(['k1'])
+    expect(broker.requests().map(({ callId }) => callId)).toEqual(['k2'])
+  })
 })

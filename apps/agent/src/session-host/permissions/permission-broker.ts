@@ -2,13 +2,14 @@
  * Handles the permission requests of this session, from the backend's ask to the decision that it receives (PERM-1..5, 8).
  *
  *   ask ─► the machine's policy denies it by name ─► refused{rule}, the backend hears `deny`
- *      ├─► a grant covers it ─────────────► applying ─► the backend hears `allow` ─► applied{by grant}
- *      └─► permission_requested, waits
- *            └─ decide ─► checked again ─► applying (on disk) ─► the backend hears it ─► applied
- *                            ├─ no longer what was shown ─► superseded by a new request
- *                            └─ against the machine's policy ─► refused, the backend hears `deny`
+ *      ├─► nobody needs to be asked (PERM-10, PERM-11) ─► the backend hears `allow`
+ *      └─► permission_requested (on disk)
+ *            ├─ a grant covers it ─► applying (on disk) ─► the backend hears `allow` ─► applied{by grant}
+ *            └─ waits ─ decide ─► checked again ─► applying (on disk) ─► the backend hears it ─► applied
+ *                                    ├─ no longer what was shown ─► superseded by a new request
+ *                                    └─ against the machine's policy ─► refused, the backend hears `deny`
  *
- * Frames of the backend stay in this folder. Secrets are redacted from everything that leaves it.
+ * Secrets are redacted from everything that leaves this folder.
  */
 import type { Author, CodedError, PermissionAsk } from '@roundhouse/backend-types'
 import {
@@ -105,12 +106,16 @@ export class PermissionBroker {
     try {
       this.ports.changed()
       this.expiry.watch()
-      const grant = this.grantFor(request, looked)
-      if (!grant || refusalOf(looked, this.ports.policy())) return
-      void requested.then(() => this.applier.applyGrant(open.ask, looked.digest, grant)).catch(() => {})
+      void requested.then(() => this.answerByGrant(open.ask, request, looked)).catch(() => {})
     } catch (error) {
       console.error(`the request ${open.ask.requestId} is open, but a later step failed`, error)
     }
+  }
+
+  /** PERM-5.37, PERM-5.39: grants and policy as they are once the request is on disk. Without a grant it waits for a person. */
+  private async answerByGrant(ask: PermissionAsk, request: AskedRequest, looked: ActionNow): Promise<void> {
+    const grant = this.grantFor(request, looked)
+    if (grant && !refusalOf(looked, this.ports.policy())) await this.applier.applyGrant(ask, looked.digest, grant)
   }
 
   private grantFor(request: AskedRequest, looked: ActionNow): HeldGrant | undefined {

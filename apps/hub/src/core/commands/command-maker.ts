@@ -22,7 +22,7 @@ export async function addCommand(tx: PersonTx, made: CommandFor): Promise<Comman
     commandId: newId('cmd'),
     sessionId,
     agentId,
-    cmdSeq: isOrdered(body) ? await tx.sessions.takeCmdSeq(sessionId) : null,
+    cmdSeq: unorderedCommands.has(body.kind) ? null : await tx.sessions.takeCmdSeq(sessionId),
     kind: body.kind,
     body,
     state: 'pending',
@@ -39,11 +39,6 @@ export async function addCommand(tx: PersonTx, made: CommandFor): Promise<Comman
   }
   await tx.commands.insert(row)
   return row
-}
-
-/** The deletion of a session need not wait behind prompts, which may wait for hours. */
-function isOrdered(body: CommandBody): boolean {
-  return !unorderedCommands.has(body.kind) && body.kind !== 'session.delete'
 }
 
 function promptIdOf(body: CommandBody): string | null {

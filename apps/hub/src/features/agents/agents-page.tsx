@@ -25,7 +25,8 @@ export function AgentsPage() {
         <Loading>Loading machines…</Loading>
       ) : agents.length === 0 ? (
         <EmptyState title="No machines yet" action={add}>
-          Sessions run on machines. A small program there, roundhouse-agent, runs Claude Code or Codex.
+          Sessions run on machines. A small program there, roundhouse-agent, runs the coding agents that are installed
+          there.
           {add ? null : ` ${WHO_ADDS_MACHINES}`}
         </EmptyState>
       ) : (

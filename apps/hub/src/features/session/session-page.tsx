@@ -1,10 +1,12 @@
 'use client'
+import type { SessionView } from '@roundhouse/backend-types'
 import { useCallback, useMemo, useState } from 'react'
 import { endOf } from '../../live/event-window'
 import { useMay } from '../../live/use-me'
 import { useSession } from '../../live/use-session'
 import { late } from '../../ui/overlays/late'
 import { useTitle } from '../../ui/use-title'
+import { unaskedNotice } from '../sessions/new-session/unasked-notice'
 import { ActiveGrantsProvider } from '../transcript/cards/revoke-grant'
 import { RunningOnProvider } from '../transcript/cards/runs-on'
 import { SessionFolders } from '../transcript/cards/session-folders'
@@ -13,6 +15,7 @@ import { RetryProvider } from '../transcript/cards/try-again'
 import { Transcript, type TranscriptProps } from '../transcript/transcript'
 import { Composer } from './composer/composer'
 import { promptHistory } from './composer/prompt-history'
+import { useBackend } from './composer/use-backend'
 import { SessionHeader } from './header/session-header'
 import { SessionNotices } from './notices/session-notice'
 import { useRetry } from './notices/use-retry'
@@ -90,6 +93,12 @@ export function SessionPage({ sessionId }: { sessionId: string }) {
   )
 }
 
+/** Before the first prompt. The header keeps a shorter one. */
+function UnaskedNotice({ view }: { view: SessionView }) {
+  const unasked = unaskedNotice(useBackend(view))
+  return unasked === undefined ? null : <p className="mt-3 max-w-prose text-needs text-sm">{unasked}</p>
+}
+
 function TranscriptOrInvitation({ sessionId, session, sent }: TranscriptProps) {
   const { view, window } = session
   const nothingSaid = !window.events.some(({ kind }) => kind !== 'session_created' && kind !== 'session_started')
@@ -100,6 +109,7 @@ function TranscriptOrInvitation({ sessionId, session, sent }: TranscriptProps) {
         <div>
           <h2 className="font-semibold">Ready</h2>
           <p className="mt-1 text-ink-2 text-sm">Write a prompt to start.</p>
+          <UnaskedNotice view={view} />
         </div>
       </div>
     )

@@ -2,7 +2,7 @@
 import type { SessionView } from '@roundhouse/backend-types'
 import type { LiveBlocks } from '@roundhouse/delivery'
 import type { SeenEvent } from '@roundhouse/hub-client'
-import { ChevronLeft } from 'lucide-react'
+import { ChevronLeft, ShieldAlert } from 'lucide-react'
 import Link from 'next/link'
 import { useBackendNames } from '../../../live/backend-names'
 import { useMachineName } from '../../../live/machine-names'
@@ -15,6 +15,8 @@ import { PlainText } from '../../../ui/text/plain-text'
 import { ConnectionIndicator } from '../../connection/connection-indicator'
 import { describeStatus } from '../../sessions/describe-status'
 import { folderName } from '../../sessions/folder-name'
+import { unaskedNotice } from '../../sessions/new-session/unasked-notice'
+import { useBackend } from '../composer/use-backend'
 import { SessionMenu } from './session-menu'
 
 const BackgroundMenu = late(() => import('./background-menu').then((module) => module.BackgroundMenu))
@@ -35,6 +37,7 @@ export function SessionHeader({ view, progress, events, blocks }: SessionHeaderP
   const mayOrganise = useMay('session.organise', true)
   const status = describeStatus(view, now)
   const behind = progress.head - progress.at
+  const unasked = unaskedNotice(useBackend(view))
   const folder = view.realWorkDir ?? view.settings.workDir
   return (
     <header className="flex min-h-12 shrink-0 items-center gap-2 border-line border-b bg-surface px-2 py-1.5 md:px-6">
@@ -50,6 +53,12 @@ export function SessionHeader({ view, progress, events, blocks }: SessionHeaderP
           <PlainText>{view.title}</PlainText>
         </h1>
         <p className="truncate text-ink-3 text-xs" title={folder}>
+          {unasked === undefined ? null : (
+            <span className="text-needs" title={unasked} data-testid="may-act-unasked">
+              <ShieldAlert className="-mt-0.5 mr-1 inline size-3.5" aria-hidden />
+              May act without asking ·{' '}
+            </span>
+          )}
           {nameBackend(view.settings.backend, view.agentId)} on {machine} ·{' '}
           <span className="font-mono">{folderName(folder)}</span>
         </p>

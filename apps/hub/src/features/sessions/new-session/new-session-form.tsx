@@ -6,6 +6,7 @@ import {
   toCodedError,
 } from '@roundhouse/backend-types'
 import { useMutation } from '@tanstack/react-query'
+import { ShieldAlert } from 'lucide-react'
 import { useRouter } from 'next/navigation'
 import { useRef, useState } from 'react'
 import { useHub } from '../../../live/hub-provider'
@@ -26,6 +27,7 @@ import { refusalOf } from './machine-choice'
 import { backendOptions, choiceOptions, defaultCode, modeOptions, sandboxOptions } from './manifest-options'
 import { startSession } from './start-session'
 import { startedHere } from './started-here'
+import { unaskedNotice } from './unasked-notice'
 import type { FirstPromptDraft } from './use-first-prompt'
 
 const NOT_STARTED = 'No session was started.'
@@ -66,6 +68,7 @@ export function NewSessionForm({ agent, like, draft, onStarted }: NewSessionForm
     },
   })
   const refused = create.data?.refused
+  const unasked = unaskedNotice(backend)
   const refusal = refusalOf(agent)
   const noImages = imagesRefusal(backend, agent.name, { count: images.list.length, isAlone: prompt === '' })
   const cannotStart =
@@ -86,6 +89,12 @@ export function NewSessionForm({ agent, like, draft, onStarted }: NewSessionForm
       {refusal === undefined ? null : (
         <p role="status" className="text-needs text-sm">
           No session can start on {agent.name}: {refusal}.
+        </p>
+      )}
+      {unasked === undefined ? null : (
+        <p role="status" data-testid="unasked-notice" className="flex gap-2 text-needs text-sm">
+          <ShieldAlert className="mt-0.5 size-4 shrink-0" aria-hidden />
+          {unasked}
         </p>
       )}
       <FolderField agent={agent} initial={folder} />

@@ -5,7 +5,10 @@ import '../scripts/lib/runs/no-own-group.mjs'
 const installed = ['chromium-headless-shell', 'chromium', 'chromium-browser'].map((name) => `/usr/bin/${name}`)
 const chromium = [process.env.CHROMIUM_PATH, ...installed].find((path) => path && existsSync(path))
 
-/** Each story starts its own hub and agent from the production build. Titles carry `[claude]` or `[codex]` where a real one runs. */
+/** Titles carry the name of the real program where one runs. */
+const ofRealPrograms = /\[(claude|codex|opencode|gemini)\]/
+
+/** Each story starts its own hub and agent from the production build. */
 export default defineConfig({
   testDir: 'stories',
   // Stories of one file stay in their order; files wait for their processes side by side.
@@ -35,7 +38,7 @@ export default defineConfig({
   },
   projects: [
     // In this order, since what begins last runs alone.
-    { name: 'real', grep: /\[(claude|codex)\]/ },
-    { name: 'stories', grepInvert: /\[(claude|codex)\]/ },
+    { name: 'real', grep: ofRealPrograms },
+    { name: 'stories', grepInvert: ofRealPrograms },
   ],
 })

@@ -35,13 +35,25 @@ const programs = [
  * @returns {Promise<RealBackends>}
  */
 export async function findRealBackends() {
-  const found = await Promise.all(
-    programs.map(async ([name, packageName, placesOf]) => {
-      const override = process.env[`ROUNDHOUSE_REAL_${name.toUpperCase()}`]
-      return [name, await find(name, packageName, override, placesOf())]
-    }),
-  )
+  const found = await Promise.all(programs.map(async (program) => [program[0], await findOne(program)]))
   return Object.fromEntries(found)
+}
+
+/** @param {[Name, string, () => string[]]} program @returns {Promise<Found | Missing>} */
+function findOne([name, packageName, placesOf]) {
+  const override = process.env[`ROUNDHOUSE_REAL_${name.toUpperCase()}`]
+  return find(name, packageName, override, placesOf())
+}
+
+/**
+ * One of them. The others are not started to be asked their version.
+ * @param {Name} wanted
+ * @returns {Promise<Found | Missing>}
+ */
+export async function findRealBackend(wanted) {
+  const [program] = programs.filter(([name]) => name === wanted)
+  if (!program) throw new Error(`there is no ${wanted}`)
+  return findOne(program)
 }
 
 /**
@@ -111,8 +123,14 @@ async function find(name, packageName, override, programs) {
   return { skipped: `${name} ${wanted} is not installed here: ${HINT}` }
 }
 
-/** @param {string} bin @returns {Promise<string | null>} */
-function versionOf(bin) {
+/**
+ * A native program may not run here, and is started. One of JavaScript takes seconds to start, and runs where we do.
+ * @param {string} bin @returns {Promise<string | null>}
+ */
+async function versionOf(bin) {
+  const packageFile = join(dirname(bin), '..', 'package.json')
+  if (bin.endsWith('.js') && existsSync(packageFile))
+    return JSON.parse(readFileSync(packageFile, 'utf8')).version ?? null
   return new Promise((resolve) => {
     execFile(bin, ['--version'], { timeout: 20_000 }, (error, stdout) => {
       resolve(error ? null : (/\d+\.\d+\.\d+\S*/.exec(stdout)?.[0] ?? null))

@@ -4,8 +4,8 @@
  * one plain sentence and an exit code. Beside its bundle lie those of the session host, the reaper and the player.
  */
 import path from 'node:path'
-import { toCodedError } from '@roundhouse/backend-types'
-import { adapters } from './backends/adapters'
+import { type BackendAbout, toCodedError } from '@roundhouse/backend-types'
+import { builtIn } from './backends/built-in'
 import { allow } from './cli/allow'
 import { helpText, readArguments, type Verb } from './cli/arguments'
 import { doctor } from './cli/doctor'
@@ -21,11 +21,13 @@ import { saidOfStop, stopSessions } from './cli/stop-sessions'
 import { requireOrdinaryUser, runInForeground } from './cli/up'
 import { Daemon } from './daemon/daemon'
 import { BackendAsker } from './daemon/looks/backend-asker'
-import { ManifestService, type ManifestSource } from './daemon/looks/manifest-service'
+import { ManifestService } from './daemon/looks/manifest-service'
+import { type ManifestSource, ManifestSources } from './daemon/looks/manifest-sources'
 import { PathLooker } from './daemon/looks/path-looker'
 import { agentHome } from './files/agent-home'
 import { logToStderr, outliveOwnOutput } from './files/log-line'
 import { makeScratch, removeScratch, scratchFolder } from './files/scratch-folder'
+import type { NamedProgram } from './host-contract/launch-spec'
 import { auditHeadsFile } from './identity/audit-heads-file'
 import { ownerEnvironment } from './policy/environment'
 import { defaultPolicy } from './policy/policy'
@@ -42,8 +44,8 @@ const stopPrograms = { reaperEntry: beside('reaper.js'), lookerEntry: beside('lo
 const home = agentHome(process.env)
 
 /** Each is asked by a process of its own, in the same environment as the hosts. */
-const manifestSources: ManifestSource[] = adapters.map(({ kind, label, testedVersions }) => {
-  const asker = new BackendAsker({ entry: beside('ask.js'), kind, playerPath })
+function manifestSource({ kind, label, testedVersions }: BackendAbout, program?: NamedProgram): ManifestSource {
+  const asker = new BackendAsker({ entry: beside('ask.js'), kind, playerPath, ...(program ? { program } : {}) })
   return {
     kind,
     label,
@@ -58,7 +60,12 @@ const manifestSources: ManifestSource[] = adapters.map(({ kind, label, testedVer
       }
     },
   }
-})
+}
+
+const manifestSources = new ManifestSources(
+  builtIn.map((about) => manifestSource(about)),
+  (kind, program) => manifestSource({ kind, label: program.label }, program),
+)
 
 function manifestNow() {
   const looker = new PathLooker({ entry: beside('look.js') })

@@ -1,15 +1,24 @@
 /** The backends of the stories, each with its environment and with prompts that make it do the same things. */
 import { existsSync, readdirSync, rmSync, writeFileSync } from 'node:fs'
 import path from 'node:path'
-import { claudeEnvironment, codexEnvironment } from '../../real-backends/environment.mjs'
-import { findRealBackends } from '../../real-backends/install.mjs'
+import {
+  claudeEnvironment,
+  codexEnvironment,
+  geminiEnvironment,
+  opencodeEnvironment,
+} from '../../real-backends/environment.mjs'
+import { findRealBackend } from '../../real-backends/install.mjs'
 import { startAnthropicModel } from '../../real-backends/model-servers/anthropic.mjs'
+import { startGeminiModel } from '../../real-backends/model-servers/gemini.mjs'
+import { startChatModel } from '../../real-backends/model-servers/openai-chat.mjs'
 import { startResponsesModel } from '../../real-backends/model-servers/openai-responses.mjs'
 import { freshFolder } from '../common/paths'
 
 export const backendKinds = ['claude', 'codex', 'scripted'] as const
-export type BackendKind = (typeof backendKinds)[number]
-export type RealBackend = Exclude<BackendKind, 'scripted'>
+export type RealBackend = Exclude<(typeof backendKinds)[number], 'scripted'>
+/** Programs of the Agent Client Protocol. */
+export type AcpBackend = 'opencode' | 'gemini'
+export type BackendKind = (typeof backendKinds)[number] | AcpBackend
 
 type Step = Record<string, unknown>
 
@@ -30,7 +39,7 @@ export interface Surroundings {
 /** Why a backend cannot be tested here; `null` if it can. */
 export async function missingReason(kind: BackendKind): Promise<string | null> {
   if (kind === 'scripted') return null
-  const found = (await findRealBackends())[kind]
+  const found = await findRealBackend(kind)
   return 'skipped' in found ? found.skipped : null
 }
 
@@ -45,17 +54,18 @@ export async function surround(kind: BackendKind): Promise<Surroundings> {
       dispose: async () => {},
     }
   }
-  const found = (await findRealBackends())[kind]
+  const found = await findRealBackend(kind)
   if ('skipped' in found) throw new Error(found.skipped)
-  const model = kind === 'claude' ? await startAnthropicModel() : await startResponsesModel()
-  const place = kind === 'claude' ? claudeEnvironment(model.url) : codexEnvironment(model.url)
+  const { startModel, environment } = programs[kind]
+  const model = await startModel()
+  const place = environment(model.url)
   return {
     env: place.env,
     envAllow: ['DISABLE_*', 'SCRIPTED_MODEL_KEY'],
     workDir: place.workDir,
     path: found.bin,
     asked: () => model.requests.map(({ body }) => body),
-    forget: (backendSessionId) => removeNamed(path.join(place.root, records[kind]), backendSessionId),
+    forget: (backendSessionId) => removeNamed(path.join(place.root, programs[kind].records), backendSessionId),
     dispose: async () => {
       await model.close()
       place.remove()
@@ -63,9 +73,14 @@ export async function surround(kind: BackendKind): Promise<Surroundings> {
   }
 }
 
-const records = { claude: 'claude-config/projects', codex: 'codex-home/sessions' }
+/** `records`: the folder with its conversations, which Claude Code and Codex name by their ids. */
+const programs = {
+  claude: { startModel: startAnthropicModel, environment: claudeEnvironment, records: 'claude-config/projects' },
+  codex: { startModel: startResponsesModel, environment: codexEnvironment, records: 'codex-home/sessions' },
+  opencode: { startModel: startChatModel, environment: opencodeEnvironment, records: 'data' },
+  gemini: { startModel: startGeminiModel, environment: geminiEnvironment, records: 'home/.gemini/tmp' },
+} as const
 
-/** Both programs name the record of a conversation after its id. */
 function removeNamed(root: string, part: string): void {
   const names = readdirSync(root, { recursive: true, encoding: 'utf8' }).filter((name) => name.includes(part))
   for (const name of names) rmSync(path.join(root, name), { recursive: true, force: true })
@@ -86,8 +101,10 @@ export function askingStep(kind: BackendKind, command: string, description: stri
       },
     }
   }
-  return { tool: 'Bash', input: { command, description } }
+  return { tool: shells[kind], input: { command, description } }
 }
+
+const shells = { claude: 'Bash', scripted: 'Bash', opencode: 'bash', gemini: 'run_shell_command' } as const
 
 export const writeStep = (kind: BackendKind, file: string, content: string) =>
   askingStep(kind, `echo ${content} > ${file}`, 'Write a file')

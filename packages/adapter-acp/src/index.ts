@@ -1,4 +1,4 @@
 /** Programs that speak the Agent Client Protocol as backends of Roundhouse. */
 export { createAcpAdapter } from './adapter'
-export { type ProfileName, profiles } from './profiles'
+export { profiles } from './profiles'
 export type { AcpProgram } from './program/program'

@@ -28,6 +28,7 @@ import { Conversation } from './conversation'
 import type { Saying } from './profiles/profile'
 import { type Launch, PROGRAM_MARK } from './program/launch'
 import type { AcpProgram } from './program/program'
+import { resumeMethod } from './program/resume-method'
 import { changedBy } from './program/slash-commands'
 import { beforeItDies, introduce, plain, spawnProgram } from './program/spawned'
 import { output } from './translate/effects'
@@ -289,12 +290,6 @@ export class AcpSession implements DrivenProcess {
     await endMarked(this.plan.markedBy, { [PROGRAM_MARK]: this.plan.tmpDir })
     await rm(this.plan.tmpDir, { recursive: true, force: true }).catch(() => {})
   }
-}
-
-/** One that does not tell everything again is better. */
-function resumeMethod(capabilities: Json): string | undefined {
-  if (asRecord(capabilities.sessionCapabilities).resume !== undefined) return 'session/resume'
-  return capabilities.loadSession === true ? 'session/load' : undefined
 }
 
 /** What the conversation has now, as the reply that opened it says. */

@@ -2,7 +2,7 @@
 import type { AgentHome } from '../files/agent-home'
 import type { LogLine } from '../files/log-line'
 import type { LookEntries } from './looks/look-now'
-import type { ManifestSource } from './looks/manifest-service'
+import type { ManifestSources } from './looks/manifest-sources'
 
 export interface DaemonOptions extends LookEntries {
   home: AgentHome
@@ -11,7 +11,7 @@ export interface DaemonOptions extends LookEntries {
   hostEntry: string
   reaperEntry: string
   playerPath: string
-  manifestSources: readonly ManifestSource[]
+  manifestSources: ManifestSources
   idleMs: number
   log: LogLine
   /** The hub revoked this agent; its sessions have ended. */

@@ -25,7 +25,7 @@ interface SurroundingsParts {
 export function hostSurroundings(parts: SurroundingsParts): HostSurroundings {
   const { options, policy, socketKey } = parts
   const { home, env } = options
-  const kinds = options.manifestSources.map(({ kind }) => kind)
+  const { kinds } = options.manifestSources
   return {
     programs: { host: options.hostEntry, reaper: options.reaperEntry, player: options.playerPath },
     places: {
@@ -42,6 +42,7 @@ export function hostSurroundings(parts: SurroundingsParts): HostSurroundings {
           paused: parts.paused(),
           agentPlaces: parts.ownPlaces(),
           wrongVersions: parts.manifest.wrongVersions(),
+          kinds,
         }),
       limits: () => hostLimits(parts.limits()),
       backends: () => backendPaths(policy(), kinds),

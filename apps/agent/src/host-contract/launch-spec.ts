@@ -19,7 +19,7 @@ export const HostPolicy = z.object({
   maxSandbox: Sandbox,
   allowBypassPermissions: z.boolean(),
   trustProjectConfig: z.boolean().optional(),
-  /** The backends that may run. Absent: every one. */
+  /** The backends that may run. Absent (an older daemon): every one. */
   backends: z.array(z.string()).optional(),
   /** Of the backends whose version is not allowed here: what is wrong, in a sentence. */
   wrongVersions: z.record(z.string(), z.string()).optional(),
@@ -59,6 +59,15 @@ export const UNREADABLE_EXIT = 5
 export const LACKING_EXIT = 6
 /** And with this one where another host holds the session. */
 export const HELD_EXIT = 7
+
+/** A program that the policy names beside the backends of the release. */
+export const NamedProgram = z.object({
+  /** The absolute path of the program, then its arguments. */
+  argv: z.array(z.string()).min(1),
+  profile: z.string(),
+  label: z.string(),
+})
+export type NamedProgram = z.infer<typeof NamedProgram>
 
 export const LaunchSpec = z.object({
   version: z.literal(1),
@@ -111,7 +120,11 @@ export const LaunchSpec = z.object({
   policy: HostPolicy,
   backends: z.record(
     z.string(),
-    z.object({ binaryPath: z.string().optional(), denyInSandbox: z.boolean().optional() }),
+    z.object({
+      binaryPath: z.string().optional(),
+      denyInSandbox: z.boolean().optional(),
+      program: NamedProgram.optional(),
+    }),
   ),
   /** For the temporary files of programs. Absent (an older daemon): a folder in `sessionDir`. */
   scratchDir: z.string().optional(),

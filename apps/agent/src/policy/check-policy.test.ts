@@ -38,6 +38,34 @@ describe('[POL-1] the check of the policy file', () => {
     expect(codes()).toEqual([])
   })
 
+  it('takes programs by any name that is no backend of the release, and nothing unknown inside of them', () => {
+    const kilo = { argv: [process.execPath, 'acp'], profile: 'generic', label: 'Kilo' }
+    write({ backends: { claude: {} }, programs: { kilo, 'my-program': { argv: [process.execPath] } } })
+    expect(checkPolicy(file, home)).toEqual([])
+    const told = (programs: object, more: object = {}) => {
+      write({ programs, ...more })
+      expect(allowsNothing()).toBe(true)
+      return checkPolicy(file, home).map(({ code, text }) => `${code} ${text}`)
+    }
+    expect(told({ kilo: { ...kilo, args: [] } })).toEqual(['UNKNOWN_KEY There is no key "programs.kilo.args".'])
+    expect(told({ gemini: kilo })).toEqual([expect.stringMatching(/^BAD_VALUE programs\.gemini: .*another name/)])
+    expect(told({ 'Kilo 2': kilo })).toEqual([expect.stringMatching(/^BAD_VALUE programs\.Kilo 2: .*small letters/)])
+    expect(told({ kilo: { ...kilo, argv: ['kilo', 'acp'] } })).toEqual([
+      'BAD_VALUE programs.kilo.argv.0: must be an absolute path',
+    ])
+    expect(told({ kilo: { ...kilo, profile: 'kilo' } })).toEqual([
+      expect.stringContaining('BAD_VALUE programs.kilo.profile'),
+    ])
+    expect(told({ kilo }, { backends: { kilo: { path: '/opt/kilo' } } })).toEqual([
+      'BAD_VALUE backends.kilo.path: is said by the argv of the program already',
+    ])
+  })
+
+  it('finds a named program that is not there', () => {
+    write({ programs: { kilo: { argv: [path.join(base, 'kilo'), 'acp'] } } })
+    expect(codes()).toEqual(['BACKEND_MISSING'])
+  })
+
   it('says everything at once', () => {
     write({ roots: [], rotos: [], limits: { runningSessions: 0, keep: 1 }, backends: { claude: { versions: '^2' } } })
     expect(codes().sort()).toEqual(['BAD_VALUE', 'BAD_VALUE', 'UNKNOWN_KEY', 'UNKNOWN_KEY'])
@@ -92,12 +120,17 @@ describe('the policy in plain words', () => {
       allowBypassPermissions: true,
       denyTools: ['WebFetch'],
       denyPaths: ['/code/secret'],
+      programs: {
+        kilo: { argv: ['/opt/my kilo', 'acp'], label: 'Kilo' },
+        nightly: { argv: ['/opt/gemini', '--acp'], profile: 'gemini' },
+      },
     })
     const text = describePolicy(policy, null).join('\n')
     for (const line of [
       'Paused    no',
       'Folders   /code\n          /more',
       'Backends  claude, /opt/claude, version >=2.1 <3\n          codex, where it is found, any version',
+      "Programs  kilo, Kilo, '/opt/my kilo' acp, NOT KNOWN TO ASK before it acts\n          nightly, /opt/gemini --acp, as gemini",
       'Sandbox   workspace-write at most',
       'Bypass    ON',
       'Project   not trusted',
@@ -114,6 +147,7 @@ describe('the policy in plain words', () => {
       version: null,
       roots: 'Folders',
       backends: 'Backends',
+      programs: 'Programs',
       maxSandbox: 'Sandbox',
       allowBypassPermissions: 'Bypass',
       acceptHubRules: 'Hub rules',
@@ -125,7 +159,7 @@ describe('the policy in plain words', () => {
       orphans: 'Orphans',
       limits: 'Limits',
     }
-    const text = describePolicy(Policy.parse({}), 1).join('\n')
+    const text = describePolicy(Policy.parse({ programs: {} }), 1).join('\n')
     for (const word of Object.values(words)) expect(text).toContain(word ?? '')
     expect(text).toContain('Paused    since 1970-01-01T00:00:00.001Z')
   })

@@ -46,10 +46,14 @@ function checkText(text: string, file: string, home: string): Finding[] {
   }
   const read = Policy.safeParse(value)
   if (!read.success) return read.error.issues.flatMap(issueFindings)
-  const { roots, backends = {} } = read.data
+  const { roots, backends = {}, programs = {} } = read.data
+  const places = [
+    ...Object.entries(backends).map(([kind, { path }]) => [kind, path] as const),
+    ...Object.entries(programs).map(([kind, { argv }]) => [kind, argv[0]] as const),
+  ]
   return [
     ...roots.flatMap((root) => checkRoot(root, home, [realOf(home), realOf(file)])),
-    ...Object.entries(backends).flatMap(([kind, { path: program }]): Finding[] =>
+    ...places.flatMap(([kind, program]): Finding[] =>
       program === undefined || statOf(program)?.isFile()
         ? []
         : [{ code: 'BACKEND_MISSING', text: `The program of ${kind} is not there: ${program}` }],

@@ -1,5 +1,7 @@
 /** The effective policy in plain words, for the machine's owner. Pure. */
-import { BACKEND_NAMES, HUB_NAMES, OWNER_NAMES } from './environment'
+import { backendVariables } from '../backends/built-in'
+import { HUB_NAMES, OWNER_NAMES } from './environment'
+import { quoteForShell } from './judge'
 import { inWords, type Policy, policyDigest } from './policy'
 
 const DAY_MS = 86_400_000
@@ -19,12 +21,13 @@ export function describePolicy(policy: Policy, pausedAt: number | null): string[
       backendLines(policy),
       policy.backends ? 'none' : 'every backend that is found, in any version',
     ),
+    ...(policy.programs ? listed('Programs', programLines(policy.programs), 'none further') : []),
     ['Sandbox', `${policy.maxSandbox} at most`],
     ['Bypass', policy.allowBypassPermissions ? 'ON: a hub may ask for modes that never ask' : 'off: programs ask'],
     ['Hub rules', policy.acceptHubRules ? 'ON: a hub may name tools that run without asking' : 'off'],
     ['Project', policy.trustProjectConfig ? 'TRUSTED: hooks and MCP servers of a repository run' : 'not trusted'],
     ...listed('Denied', [...policy.denyTools.map((tool) => `tool ${tool}`), ...policy.denyPaths], 'nothing by name'),
-    ['Env, own', [...OWNER_NAMES, ...BACKEND_NAMES, ...policy.envAllow].join(' ')],
+    ['Env, own', [...OWNER_NAMES, ...backendVariables, ...policy.envAllow].join(' ')],
     ['Env, hub', [...HUB_NAMES, ...policy.hubEnvAllow].join(' ')],
     ['Orphans', policy.orphans === 'end' ? 'programs without a host are ended' : 'programs without a host are kept'],
     [
@@ -49,6 +52,16 @@ const backendLines = (policy: Policy): string[] =>
       path ?? 'where it is found',
       versions === undefined ? 'any version' : `version ${versions}`,
       ...(denyInSandbox ? ['denies in its sandbox'] : []),
+    ].join(', '),
+  )
+
+const programLines = (programs: NonNullable<Policy['programs']>): string[] =>
+  Object.entries(programs).map(([kind, { argv, profile, label }]) =>
+    [
+      kind,
+      ...(label === undefined ? [] : [label]),
+      argv.map(quoteForShell).join(' '),
+      profile === 'generic' ? 'NOT KNOWN TO ASK before it acts' : `as ${profile}`,
     ].join(', '),
   )
 

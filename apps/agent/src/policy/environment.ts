@@ -1,12 +1,12 @@
 /**
- * Two environments. From the owner's, programs get the listed variables of the daemon's environment. From the hub's, a
- * session may add variables of a much shorter list. Neither passes on the daemon's whole environment.
+ * Two environments. From the owner's, programs get the listed variables of the daemon's environment, and those that the
+ * backends name. From the hub's, a session may add variables of a much shorter list. Neither passes on the daemon's whole
+ * environment.
  */
 import { variableName } from '@roundhouse/backend-types'
+import { backendVariables } from '../backends/built-in'
 
 export const OWNER_NAMES = ['PATH', 'HOME', 'LANG', 'LC_*', 'TERM', 'TMPDIR', 'USER', 'LOGNAME', 'SHELL', 'TZ'] as const
-/** The backends' own credentials and settings. */
-export const BACKEND_NAMES = ['ANTHROPIC_*', 'CLAUDE_*', 'OPENAI_*', 'CODEX_*', 'GEMINI_*'] as const
 
 export const HUB_NAMES = ['LANG', 'LC_*', 'TZ', 'NO_COLOR', 'CI'] as const
 
@@ -44,7 +44,7 @@ export function ownerEnvironment(
   own: Readonly<Record<string, string | undefined>>,
   envAllow: readonly string[],
 ): Record<string, string> {
-  const patterns = [...OWNER_NAMES, ...BACKEND_NAMES, ...envAllow]
+  const patterns = [...OWNER_NAMES, ...backendVariables, ...envAllow]
   return Object.fromEntries(
     Object.entries(own).flatMap(([name, value]) =>
       value !== undefined && variableName.test(name) && isListed(patterns, name) ? [[name, value]] : [],

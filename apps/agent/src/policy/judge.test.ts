@@ -49,6 +49,15 @@ describe('[POL-1] the policy of the machine', () => {
     expect(refusal?.message).toMatch(/^The folder is outside .* It allows .*roundhouse-agent allow \/code\/app$/)
   })
 
+  it('[POL-1.10] allows a program that it names, beside the backends that it allows', () => {
+    const programs = { kilo: { argv: ['/opt/kilo'] } }
+    const refused = { code: 'POLICY_DENIED', rule: 'backends' }
+    expect(verdict(create({ backend: 'kilo' }), policyWith({ backends: {}, programs }))).toBeNull()
+    expect(verdict(create(), policyWith({ backends: {}, programs }))).toEqual(refused)
+    expect(verdict(create({ backend: 'kilo' }), policyWith({ backends: {} }))).toEqual(refused)
+    expect(verdict(create({ backend: 'constructor' }), policyWith({ backends: {} }))).toEqual(refused)
+  })
+
   it('quotes a folder name that a shell would take apart', () => {
     const odd = "/tmp/a b'$(x)"
     const refusal = judgeCommand(policyWith(), create({ workDir: odd }), { [odd]: { kind: 'folder', real: odd } })

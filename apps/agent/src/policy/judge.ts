@@ -14,7 +14,7 @@ import {
 } from '@roundhouse/backend-types'
 import { isInside } from '../files/is-inside'
 import { forbiddenFromHub } from './environment'
-import type { Policy } from './policy'
+import { allowsBackend, type Policy } from './policy'
 import type { RealPath, RealPaths } from './real-paths'
 
 /** The rules about what a session is made with: all that a session host needs of the policy to judge its own. */
@@ -23,6 +23,7 @@ export type SessionRules = Pick<
   'roots' | 'maxSandbox' | 'allowBypassPermissions' | 'acceptHubRules' | 'trustProjectConfig' | 'hubEnvAllow'
 > & {
   backends?: Readonly<Record<string, unknown>> | undefined
+  programs?: Readonly<Record<string, unknown>> | undefined
   /** Real paths of what belongs to the agent itself (POL-4). */
   agentPlaces?: readonly string[] | undefined
   /** How a person calls the agent's program on this machine. */
@@ -95,10 +96,9 @@ export function judgeSettings(
 
 function judgeBackend(policy: SessionRules, backend: string): CodedError | null {
   if (!isBackendKind(backend)) return invalid('backend', backend)
-  if (policy.backends !== undefined && !Object.hasOwn(policy.backends, backend)) {
-    return denied('backends', `${backend} is not in this machine's policy.`)
-  }
-  const wrong = policy.wrongVersions?.[backend]
+  if (!allowsBackend(policy, backend)) return denied('backends', `${backend} is not in this machine's policy.`)
+  const { wrongVersions = {} } = policy
+  const wrong = Object.hasOwn(wrongVersions, backend) ? wrongVersions[backend] : undefined
   return wrong === undefined ? null : new CodedError('BACKEND_VERSION', wrong, { backend })
 }
 

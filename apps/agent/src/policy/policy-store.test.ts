@@ -3,7 +3,7 @@ import os from 'node:os'
 import path from 'node:path'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
 import { ownerEnvironment } from './environment'
-import { policyDigest } from './policy'
+import { policyDigest, summarizePolicy } from './policy'
 import { PolicyStore } from './policy-store'
 import { allowFolder, realRoots } from './real-roots'
 
@@ -70,7 +70,11 @@ describe('the policy file', () => {
     const before = policyDigest(store.current())
     writeFileSync(file, JSON.stringify({ roots: [path.join(base, 'code')], maxSandbox: 'read-only' }))
     expect(store.current().maxSandbox).toBe('read-only')
-    expect(policyDigest(store.current())).not.toBe(before)
+    const narrower = policyDigest(store.current())
+    expect(narrower).not.toBe(before)
+    writeFileSync(file, JSON.stringify({ ...store.current(), programs: { kilo: { argv: ['/opt/kilo'] } } }))
+    expect(policyDigest(store.current())).not.toBe(narrower)
+    expect(summarizePolicy(store.current())).toContain('programs: kilo (generic)')
   })
 
   it('allows nothing while it cannot be understood, and recovers when it is mended', () => {
@@ -105,8 +109,21 @@ describe('the environment of programs', () => {
       HTTPS_PROXY: 'p',
       EXTRA_ONE: '1',
       UNSET: undefined,
+      OPENCODE_CONFIG: 'o',
+      XDG_DATA_HOME: '/data',
+      XDG_RUNTIME_DIR: '/run',
+      GOOGLE_GENAI_USE_VERTEXAI: 'true',
+      GOOGLE_APPLICATION_CREDENTIALS: '/key.json',
     }
-    expect(ownerEnvironment(own, [])).toEqual({ PATH: '/bin', HOME: '/root', LC_ALL: 'C', ANTHROPIC_API_KEY: 'k' })
+    expect(ownerEnvironment(own, [])).toEqual({
+      PATH: '/bin',
+      HOME: '/root',
+      LC_ALL: 'C',
+      ANTHROPIC_API_KEY: 'k',
+      OPENCODE_CONFIG: 'o',
+      XDG_DATA_HOME: '/data',
+      GOOGLE_GENAI_USE_VERTEXAI: 'true',
+    })
     expect(ownerEnvironment(own, ['EXTRA_*', 'HTTPS_PROXY'])).toMatchObject({ EXTRA_ONE: '1', HTTPS_PROXY: 'p' })
   })
 })

@@ -5,6 +5,7 @@
 import { createHash } from 'node:crypto'
 import { Sandbox } from '@roundhouse/backend-types'
 import { z } from 'zod'
+import { ProgramRules } from './programs'
 import { isVersionRange } from './version-range'
 
 const MIB = 1024 * 1024
@@ -15,7 +16,7 @@ const VariableName = z
   .regex(/^[A-Za-z_][A-Za-z0-9_]*\*?$/, 'must be the name of a variable, with * at most at its end')
 const VersionRange = z.string().refine(isVersionRange, 'must be a range of versions such as ">=2.1 <3"')
 
-export const Policy = z.strictObject({
+const Rules = z.strictObject({
   version: z.literal(1).default(1),
   /** Folders in which sessions may run. None by default: nothing runs before the owner names one. */
   roots: z.array(AbsolutePath).default([]),
@@ -34,6 +35,8 @@ export const Policy = z.strictObject({
       }),
     )
     .optional(),
+  /** Further programs that may run here, whatever `backends` says. */
+  programs: ProgramRules.optional(),
   maxSandbox: Sandbox.default('workspace-write'),
   /** Lets a hub ask for a mode in which the program never asks. */
   allowBypassPermissions: z.boolean().default(false),
@@ -82,7 +85,25 @@ export const Policy = z.strictObject({
     })
     .prefault({}),
 })
+
+/** One program has one place: a path beside its `argv` would be another. */
+export const Policy = Rules.superRefine(({ backends = {}, programs = {} }, { addIssue }) => {
+  for (const [kind, { path }] of Object.entries(backends)) {
+    if (path === undefined || !Object.hasOwn(programs, kind)) continue
+    addIssue({
+      code: 'custom',
+      path: ['backends', kind, 'path'],
+      message: 'is said by the argv of the program already',
+    })
+  }
+})
 export type Policy = z.infer<typeof Policy>
+
+/** Whether this backend may run. A program that the policy names may: that is why it is named. */
+export const allowsBackend = (
+  { backends, programs = {} }: { backends?: object | undefined; programs?: object | undefined },
+  kind: string,
+): boolean => backends === undefined || Object.hasOwn(backends, kind) || Object.hasOwn(programs, kind)
 
 export const defaultPolicy = (): Policy => Policy.parse({})
 
@@ -103,7 +124,9 @@ export function inWords(ms: number): string {
 export function summarizePolicy(policy: Policy): string {
   const folders = policy.roots.length === 0 ? 'no folder is allowed yet' : `folders: ${policy.roots.join(', ')}`
   const backends = policy.backends ? `backends: ${Object.keys(policy.backends).join(', ') || 'none'}` : 'all backends'
+  const programs = Object.entries(policy.programs ?? {}).map(([name, { profile }]) => `${name} (${profile})`)
   const extras = [
+    ...(programs.length > 0 ? [`programs: ${programs.join(', ')}`] : []),
     ...(policy.allowBypassPermissions ? ['permission bypass allowed'] : []),
     ...(policy.acceptHubRules ? ['hub rules accepted'] : []),
     ...(policy.trustProjectConfig ? ['project configuration trusted'] : []),

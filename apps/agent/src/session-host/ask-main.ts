@@ -4,11 +4,13 @@
  */
 import { createInterface } from 'node:readline'
 import { toCodedError } from '@roundhouse/backend-types'
+import type { NamedProgram } from '../host-contract/launch-spec'
 import { createRedactor, credentialsOf } from '../redact/redactor'
 import { loadAdapter } from './program/adapter-loader'
 
 interface Question {
   kind: string
+  program?: NamedProgram
   playerPath: string
   scratchDir: string
   binaryPath?: string
@@ -16,10 +18,10 @@ interface Question {
 
 const say = (reply: object) => void process.stdout.write(`${JSON.stringify(reply)}\n`)
 
-async function answer({ kind, playerPath, ...place }: Question): Promise<void> {
+async function answer({ kind, program, playerPath, ...place }: Question): Promise<void> {
   try {
     const env = Object.fromEntries(Object.entries(process.env).map(([name, value]) => [name, value ?? '']))
-    const adapter = await loadAdapter(kind, { ...place, env }, playerPath)
+    const adapter = await loadAdapter({ kind, program }, { ...place, env }, playerPath)
     const redact = createRedactor(credentialsOf(env))
     const entry = await adapter.getManifest()
     // The reason may quote what the program printed (LOG-9).

@@ -12,6 +12,7 @@ import type { Command, CommandBody } from '@roundhouse/backend-types'
 import { makeKeyPair } from '@roundhouse/keys'
 import { Daemon } from '../daemon/daemon'
 import type { DaemonOptions } from '../daemon/daemon-options'
+import { ManifestSources } from '../daemon/looks/manifest-sources'
 import { agentHome } from '../files/agent-home'
 import { writeIdentity } from '../identity/identity-file'
 import { PolicyStore } from '../policy/policy-store'
@@ -76,13 +77,16 @@ export class AgentBench {
       lookerEntry,
       lookThreadEntry,
       playerPath,
-      manifestSources: [
-        {
-          kind: 'scripted',
-          label: 'scripted',
-          read: () => createScriptedAdapter({ env: {}, scratchDir: this.root }, { playerPath }).getManifest(),
-        },
-      ],
+      manifestSources: new ManifestSources(
+        [
+          {
+            kind: 'scripted',
+            label: 'scripted',
+            read: () => createScriptedAdapter({ env: {}, scratchDir: this.root }, { playerPath }).getManifest(),
+          },
+        ],
+        (kind, { label }) => ({ kind, label, read: () => Promise.reject(new Error('The program was not asked.')) }),
+      ),
       idleMs: 600_000,
       log: (line) => {
         this.lines.push(line)

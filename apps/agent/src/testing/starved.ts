@@ -76,7 +76,7 @@ async function launch(): Promise<void> {
 
 const spawnWith = (kind: 'claude' | 'codex' | 'scripted') => async () => {
   const place = { env: { PATH: '/usr/bin:/bin', HOME: folder }, scratchDir: folder, binaryPath: '/bin/true' }
-  const adapter = await loadAdapter(kind, place, path.join(folder, 'host.cjs'))
+  const adapter = await loadAdapter({ kind }, place, path.join(folder, 'host.cjs'))
   await adapter.spawn({ sessionId: 'ses_starved', backend: kind, workDir: folder } as never)
 }
 

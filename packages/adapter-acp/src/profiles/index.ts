@@ -1,7 +1,8 @@
+import type { ProfileName } from './about'
 import { gemini, qwen } from './gemini'
 import { generic } from './generic'
 import { opencode } from './opencode'
 import type { Profile } from './profile'
 
-export const profiles = { opencode, gemini, qwen, generic } satisfies Record<string, Profile>
-export type ProfileName = keyof typeof profiles
+export const profiles = { opencode, gemini, qwen, generic } satisfies Record<ProfileName, Profile>
+export type { ProfileName }

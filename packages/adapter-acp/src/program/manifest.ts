@@ -4,9 +4,16 @@ import { mkdir, rm } from 'node:fs/promises'
 import { join } from 'node:path'
 import { askVersion, findProgram } from '@roundhouse/adapter-kit'
 import { asRecord, asText } from '@roundhouse/adapter-kit/read'
-import { type AdapterContext, type BackendManifestEntry, isUnanswered, toCodedError } from '@roundhouse/backend-types'
+import {
+  type AdapterContext,
+  type BackendManifestEntry,
+  type Capabilities,
+  isUnanswered,
+  toCodedError,
+} from '@roundhouse/backend-types'
 import { bareEnvironment } from './launch'
 import { type AcpProgram, argvOf, capabilitiesOf } from './program'
+import { resumeMethod } from './resume-method'
 import { beforeItDies, introduce, spawnProgram } from './spawned'
 
 export const manifestTimeoutMs = 8_000
@@ -37,12 +44,19 @@ export async function readManifest(
   }
   try {
     const binaryPath = await findBinary(program, context)
-    const version = await askFor(program, binaryPath, context, timeoutMs)
-    return { ...entry, installed: true, ...(version === undefined ? {} : { version }), binaryPath }
+    const { version, more } = await askFor(program, binaryPath, context, timeoutMs)
+    const capabilities = { ...entry.capabilities, ...more }
+    return { ...entry, capabilities, installed: true, ...(version === undefined ? {} : { version }), binaryPath }
   } catch (error) {
     const unanswered = isUnanswered(error) ? { unanswered: true } : {}
     return { ...entry, installed: false, unavailableReason: toCodedError(error).message, ...unanswered }
   }
+}
+
+interface Told {
+  version: string | undefined
+  /** What nobody knows of an unknown program before it says so. */
+  more?: Pick<Capabilities, 'supportsSessionResume'>
 }
 
 /** Of an unknown program only the protocol says the version. It is started in an empty folder. */
@@ -51,13 +65,14 @@ async function askFor(
   file: string,
   { env, scratchDir }: AdapterContext,
   timeoutMs: number,
-): Promise<string | undefined> {
+): Promise<Told> {
   const { profile, label, kind } = program
   const workDir = join(scratchDir, `acp-asked-${randomUUID()}`)
   await mkdir(workDir, { recursive: true, mode: 0o700 })
   const guarded = bareEnvironment(profile, env, workDir)
   try {
-    if (profile.name !== 'generic') return await askVersion({ name: kind, file, env: guarded, workDir, timeoutMs })
+    if (profile.name !== 'generic')
+      return { version: await askVersion({ name: kind, file, env: guarded, workDir, timeoutMs }) }
     const [, ...args] = argvOf(program)
     const silent = () => {}
     const handlers = { update: silent, ask: silent, stray: silent, tooLong: silent, exit: silent }
@@ -65,7 +80,8 @@ async function askFor(
     const { child, connection } = await spawnProgram(label, command, handlers)
     try {
       const said = await beforeItDies(label, child, timeoutMs, introduce(label, connection))
-      return asText(asRecord(said.agentInfo).version)
+      const supportsSessionResume = resumeMethod(asRecord(said.agentCapabilities)) !== undefined
+      return { version: asText(asRecord(said.agentInfo).version), more: { supportsSessionResume } }
     } finally {
       await child.end()
     }

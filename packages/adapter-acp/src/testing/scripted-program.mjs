@@ -11,9 +11,9 @@
  *   {"options":[..]}                           what the next command is asked with
  *   {"hang":true}                              until it is cancelled
  *   {"error":{..}} {"twice":true}              ends the turn with an error, or with two replies
- *   {"crash":true}
+ *   {"crash":true}                            at once; "crashes" on a command: as soon as it has asked
  *
- * SCRIPTED_ACP chooses how it starts: `silent`, `noise`, `exits`, `logged-out`, `old`, or `tells-late`: behind the reply to a load.
+ * SCRIPTED_ACP, or its argument, chooses how it starts: `silent`, `noise`, `exits`, `logged-out`, `old`, or `tells-late`: behind the reply to a load.
  */
 import { spawn } from 'node:child_process'
 import { randomUUID } from 'node:crypto'
@@ -21,7 +21,7 @@ import { existsSync, mkdirSync, readFileSync, renameSync, writeFileSync } from '
 import { join } from 'node:path'
 import { createInterface } from 'node:readline'
 
-const behaviour = process.env.SCRIPTED_ACP ?? ''
+const behaviour = process.argv[2] ?? process.env.SCRIPTED_ACP ?? ''
 const store = join(process.env.HOME ?? '.', 'scripted-acp')
 const send = (frame) => process.stdout.write(`${JSON.stringify({ jsonrpc: '2.0', ...frame })}\n`)
 const asked = new Map()
@@ -150,7 +150,7 @@ const usual = [
   { optionId: 'reject', kind: 'reject_once', name: 'Reject' },
 ]
 
-async function runTool({ input, unasked, options = usual }, mine) {
+async function runTool({ input, unasked, crashes, options = usual }, mine) {
   const toolCallId = `call_${randomUUID()}`
   const about = { toolCallId, kind: 'execute', locations: [{ path: session.cwd }] }
   const end = (status, text) =>
@@ -172,6 +172,7 @@ async function runTool({ input, unasked, options = usual }, mine) {
       method: 'session/request_permission',
       params: { sessionId: session.sessionId, toolCall, options },
     })
+    if (crashes) process.exit(7)
     const { result } = await answer
     if (result?.outcome?.optionId !== 'once') return end('failed', 'The person refused this call.')
   }

@@ -5,4 +5,5 @@ export const about = {
   kind: 'claude',
   label: 'Claude Code',
   testedVersions: ['2.1.330'],
-} satisfies BackendAbout
+  environment: ['ANTHROPIC_*', 'CLAUDE_*'],
+} as const satisfies BackendAbout

@@ -5,4 +5,5 @@ export const about = {
   kind: 'codex',
   label: 'Codex',
   testedVersions: ['0.169.0'],
-} satisfies BackendAbout
+  environment: ['OPENAI_*', 'CODEX_*'],
+} as const satisfies BackendAbout

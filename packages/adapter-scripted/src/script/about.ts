@@ -1,3 +1,3 @@
 import type { BackendAbout } from '@roundhouse/backend-types'
 
-export const about = { kind: 'scripted', label: 'Demo (scripted)' } satisfies BackendAbout
+export const about = { kind: 'scripted', label: 'Demo (scripted)' } as const satisfies BackendAbout

@@ -16,6 +16,8 @@ export interface BackendAbout {
   label: string
   /** Versions of the program that this release was tested with. Any other runs as well, and is said to be untested. */
   testedVersions?: readonly string[]
+  /** Its credentials and settings: variables of the owner's environment that programs get. `NAME_*` is a beginning. */
+  environment?: readonly string[]
 }
 
 /** A kind whose label nobody knows here has no other name. Empty: of a session whose beginning is lost. */

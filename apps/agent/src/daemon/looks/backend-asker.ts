@@ -13,11 +13,14 @@ import {
   outOfResources,
 } from '@roundhouse/backend-types'
 import { requireProgram } from '../../files/require-program'
+import type { NamedProgram } from '../../host-contract/launch-spec'
 
 export interface BackendAskerOptions {
   /** `ask.js`. */
   entry: string
   kind: string
+  /** Of a backend that the policy names. */
+  program?: NamedProgram
   playerPath: string
   limitMs?: number
 }
@@ -29,7 +32,7 @@ export interface Asked {
 }
 
 /** The question in one line of JSON. The process gets its environment separately. */
-type Question = Omit<Asked, 'env'> & { kind: string; playerPath: string }
+type Question = Omit<Asked, 'env'> & Pick<BackendAskerOptions, 'kind' | 'program' | 'playerPath'>
 type Reply = { entry?: unknown; error?: ErrorBody }
 
 export class BackendAsker {
@@ -39,9 +42,9 @@ export class BackendAsker {
 
   async ask({ env, ...asked }: Asked): Promise<BackendManifestEntry> {
     if (this.running) throw noAnswer(asked.binaryPath)
-    const { kind, playerPath, limitMs = 9_500 } = this.options
+    const { kind, program, playerPath, limitMs = 9_500 } = this.options
     const child = this.start(env)
-    const question: Question = { ...asked, kind, playerPath }
+    const question: Question = { ...asked, kind, playerPath, ...(program ? { program } : {}) }
     try {
       const text = await answerOf(child, JSON.stringify(question), limitMs, () => noAnswer(asked.binaryPath))
       const { entry, error } = JSON.parse(text) as Reply

@@ -5,6 +5,7 @@ import { type BackendManifestEntry, CodedError } from '@roundhouse/backend-types
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
 import { Policy } from '../../policy/policy'
 import { ManifestService } from './manifest-service'
+import { type ManifestSource, ManifestSources } from './manifest-sources'
 
 let folder: string
 let program: string
@@ -14,6 +15,11 @@ beforeEach(() => {
   writeFileSync(program, '1')
 })
 afterEach(() => rmSync(folder, { recursive: true }))
+
+const sourcesOf = (sources: readonly ManifestSource[]) =>
+  new ManifestSources(sources, () => {
+    throw new Error('the policy names no program here')
+  })
 
 let hangs = false
 const stats = async (files: string[]) => {
@@ -38,7 +44,7 @@ function machine(version: () => string, policy: () => Policy) {
     capabilities: {} as BackendManifestEntry['capabilities'],
   })
   return new ManifestService(
-    [{ kind: 'claude', label: 'Claude Code', testedVersions: ['2.1.330'], read: async () => entry() }],
+    sourcesOf([{ kind: 'claude', label: 'Claude Code', testedVersions: ['2.1.330'], read: async () => entry() }]),
     policy,
     stats,
     () => 0,
@@ -136,7 +142,7 @@ describe('[FLOW-7.21] a backend that does not answer', () => {
     const missing = { models: [], modes: [], sandboxes: [], capabilities: {} as BackendManifestEntry['capabilities'] }
     const sources = [source('claude', () => answers), source('codex', () => true)]
     const manifest = new ManifestService(
-      sources,
+      sourcesOf(sources),
       () => Policy.parse({}),
       stats,
       () => 0,
@@ -160,5 +166,72 @@ describe('[FLOW-7.21] a backend that does not answer', () => {
     ])
     clock += 600_000
     expect(await manifest.refreshIfDue()).toBeNull()
+  })
+})
+
+describe('[POL-1.10] a program that the policy names', () => {
+  const kilo = { argv: ['/opt/kilo'], label: 'Kilo' }
+  const entry = (kind: string, label: string): BackendManifestEntry => ({
+    kind,
+    label,
+    installed: true,
+    models: [],
+    modes: [],
+    sandboxes: [],
+    capabilities: {} as BackendManifestEntry['capabilities'],
+  })
+
+  function named(read: (label: string) => Promise<BackendManifestEntry>) {
+    const made: object[] = []
+    const claude = { kind: 'claude', label: 'Claude Code', read: async () => entry('claude', 'Claude Code') }
+    const sources = new ManifestSources([claude], (kind, program) => {
+      made.push(program)
+      return { kind, label: program.label, read: () => read(program.label) }
+    })
+    const told = { policy: Policy.parse({}) }
+    return {
+      made,
+      told,
+      manifest: new ManifestService(
+        sources,
+        () => told.policy,
+        stats,
+        () => 0,
+      ),
+    }
+  }
+  const labels = ({ backends }: { backends: BackendManifestEntry[] }) => backends.map(({ label }) => label)
+
+  it('is a backend behind those of the release when it was asked, and none as soon as the policy does not name it', async () => {
+    const { manifest, told } = named(async (label) => entry('kilo', label))
+    await manifest.refresh()
+    told.policy = Policy.parse({ backends: {}, programs: { kilo } })
+    const [claude, program] = (await manifest.refresh()).backends
+    expect([claude?.installed, program]).toEqual([false, expect.objectContaining({ kind: 'kilo', installed: true })])
+    told.policy = Policy.parse({ programs: {} })
+    expect(labels(manifest.current())).toEqual(['Claude Code'])
+    expect(labels(await manifest.refresh())).toEqual(['Claude Code'])
+  })
+
+  it('is asked by the same source until the policy says something else of it', async () => {
+    const { manifest, made, told } = named(async (label) => entry('kilo', label))
+    told.policy = Policy.parse({ programs: { kilo } })
+    await manifest.refresh()
+    await manifest.refresh()
+    expect(made).toHaveLength(1)
+    told.policy = Policy.parse({ programs: { kilo: { ...kilo, label: 'Kilo Code' } } })
+    expect(labels(await manifest.refresh())).toEqual(['Claude Code', 'Kilo Code'])
+    expect(made).toHaveLength(2)
+  })
+
+  it('that fails is there, with the reason', async () => {
+    const { manifest, told } = named(() => Promise.reject(new Error('It speaks another protocol.')))
+    told.policy = Policy.parse({ programs: { kilo } })
+    expect((await manifest.refresh()).backends[1]).toMatchObject({
+      kind: 'kilo',
+      label: 'Kilo',
+      installed: false,
+      unavailableReason: 'It speaks another protocol.',
+    })
   })
 })

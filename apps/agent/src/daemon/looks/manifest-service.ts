@@ -13,18 +13,10 @@ import {
 } from '@roundhouse/backend-types'
 import { fittingManifest } from '@roundhouse/delivery'
 import { offeredBy } from '../../policy/offered'
-import type { Policy } from '../../policy/policy'
+import { allowsBackend, type Policy } from '../../policy/policy'
 import { isInRange } from '../../policy/version-range'
 import type { FileStat } from './looks'
-
-export interface ManifestSource {
-  kind: string
-  label: string
-  /** Absent: every version counts as tested. */
-  testedVersions?: readonly string[]
-  /** `binaryPath`: the program that the policy pins, if any. `envAllow`: from the policy. */
-  read(binaryPath: string | undefined, envAllow: readonly string[]): Promise<BackendManifestEntry>
-}
+import type { ManifestSource, ManifestSources } from './manifest-sources'
 
 const MANIFEST_TIMEOUT_MS = 10_000
 /** Time until a backend that did not answer is asked again. Doubles each time. */
@@ -45,7 +37,7 @@ export class ManifestService {
 
   /** `stats` rejects if a file's folder does not answer. */
   constructor(
-    private readonly sources: readonly ManifestSource[],
+    private readonly sources: Pick<ManifestSources, 'of'>,
     private readonly policy: () => Policy,
     private readonly stats: (files: string[]) => Promise<Record<string, FileStat | null>>,
     private readonly now: () => number,
@@ -56,14 +48,16 @@ export class ManifestService {
   }
 
   current(): AgentManifestPayload {
-    const wrong = this.wrongVersions()
+    const wrong = new Map(Object.entries(this.wrongVersions()))
     const policy = this.policy()
-    const backends = this.found.map((found) => {
+    // What the policy does not name any more is no backend, also before the others have answered again.
+    const backends = this.sources.of(policy).flatMap((source) => {
+      const found = this.found.find(({ kind }) => kind === source.kind)
+      if (!found) return []
       const entry = offeredBy(policy, found)
-      const unavailableReason = wrong[entry.kind]
-      if (unavailableReason !== undefined) return { ...entry, installed: false, unavailableReason }
-      const source = this.sources.find(({ kind }) => kind === entry.kind)
-      return source ? withTested(entry, source) : entry
+      const unavailableReason = wrong.get(entry.kind)
+      if (unavailableReason !== undefined) return [{ ...entry, installed: false, unavailableReason }]
+      return [withTested(entry, source)]
     })
     return fittingManifest({ manifestVersion: 1, generatedAt: new Date(this.generatedAt).toISOString(), backends })
   }
@@ -90,7 +84,7 @@ export class ManifestService {
   refresh(): Promise<AgentManifestPayload> {
     this.pauseMs = AGAIN_MS
     this.running ??= Promise.resolve(this.again)
-      .then(() => this.look(this.sources))
+      .then(() => this.look(() => true))
       .finally(() => {
         this.running = null
       })
@@ -102,19 +96,20 @@ export class ManifestService {
     if (await this.isStale()) return this.refresh()
     if (this.running !== null || this.again !== null || this.clock() < this.againAt) return null
     this.pauseMs = Math.min(2 * this.pauseMs, MOST_AGAIN_MS)
-    const silent = this.sources.filter(({ kind }) => this.found.some((one) => one.kind === kind && one.unanswered))
-    const look = this.look(silent).finally(() => {
+    const isSilent = ({ kind }: ManifestSource) => this.found.some((one) => one.kind === kind && one.unanswered)
+    const look = this.look(isSilent).finally(() => {
       this.again = null
     })
     this.again = look
     return look
   }
 
-  private async look(sources: readonly ManifestSource[]): Promise<AgentManifestPayload> {
+  private async look(isAsked: (source: ManifestSource) => boolean): Promise<AgentManifestPayload> {
     const policy = this.policy()
-    const read = await Promise.all(sources.map((source) => this.readOne(source, policy)))
+    const sources = this.sources.of(policy)
+    const read = await Promise.all(sources.filter(isAsked).map((source) => this.readOne(source, policy)))
     const all = [...read, ...this.found]
-    this.found = this.sources.flatMap(({ kind }) => all.find((one) => one.kind === kind) ?? [])
+    this.found = sources.flatMap(({ kind }) => all.find((one) => one.kind === kind) ?? [])
     this.againAt = this.found.some((one) => one.unanswered) ? this.clock() + this.pauseMs : Number.POSITIVE_INFINITY
     this.generatedAt = this.now()
     this.stamps = (await this.stampsNow()) ?? 'unknown'
@@ -137,8 +132,7 @@ export class ManifestService {
   }
 
   private async readOne(source: ManifestSource, policy: Policy): Promise<BackendManifestEntry> {
-    const allowed = policy.backends === undefined || Object.hasOwn(policy.backends, source.kind)
-    if (!allowed) return unavailable(source, "Not in this machine's policy.")
+    if (!allowsBackend(policy, source.kind)) return unavailable(source, "Not in this machine's policy.")
     let timer: NodeJS.Timeout | undefined
     const late = new Promise<BackendManifestEntry>((resolve) => {
       timer = setTimeout(

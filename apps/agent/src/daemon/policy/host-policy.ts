@@ -2,6 +2,7 @@
 import { steadyClock } from '@roundhouse/delivery'
 import type { HostLimits, HostPolicy, LaunchSpec } from '../../host-contract/launch-spec'
 import { defaultPolicy, type Policy } from '../../policy/policy'
+import { namedProgram } from '../../policy/programs'
 
 /** In force while the policy file cannot be read. */
 export const nothingAllowed: Policy = { ...defaultPolicy(), backends: {}, maxSandbox: 'read-only' }
@@ -11,9 +12,14 @@ export interface Circumstances {
   agentPlaces: readonly string[]
   /** Why a backend's version is not allowed, by backend. */
   wrongVersions: Readonly<Record<string, string>>
+  /** The backends of this release. */
+  kinds: readonly string[]
 }
 
-export const hostPolicy = (policy: Policy, { paused, agentPlaces, wrongVersions }: Circumstances): HostPolicy => ({
+export const hostPolicy = (
+  policy: Policy,
+  { paused, agentPlaces, wrongVersions, kinds }: Circumstances,
+): HostPolicy => ({
   roots: policy.roots,
   maxSandbox: policy.maxSandbox,
   allowBypassPermissions: policy.allowBypassPermissions,
@@ -26,7 +32,7 @@ export const hostPolicy = (policy: Policy, { paused, agentPlaces, wrongVersions 
   wrongVersions: { ...wrongVersions },
   ...(policy.limits.askMs === undefined ? {} : { askLifeMs: policy.limits.askMs }),
   ...(paused ? { paused } : {}),
-  ...(policy.backends ? { backends: Object.keys(policy.backends) } : {}),
+  backends: Object.keys(backendPaths(policy, kinds)),
 })
 
 /** REB-3: a clock that jumps ahead must not make logs old, so more time is kept then. */
@@ -41,7 +47,7 @@ export const hostLimits = ({ keepMs, keepSessionBytes, backlogBytes }: Policy['l
   backlogBytes,
 })
 
-/** The backends that a host may start, with the programs that the policy pins. */
+/** The backends that a host may start, with the programs that the policy pins or names. */
 export function backendPaths(policy: Policy, kinds: readonly string[]): LaunchSpec['backends'] {
   const allowed: NonNullable<Policy['backends']> =
     policy.backends ?? Object.fromEntries(kinds.map((kind) => [kind, {}] as const))
@@ -49,5 +55,9 @@ export function backendPaths(policy: Policy, kinds: readonly string[]): LaunchSp
     kind,
     { ...(path === undefined ? {} : { binaryPath: path }), ...(denyInSandbox ? { denyInSandbox } : {}) },
   ])
-  return Object.fromEntries(entries)
+  const named = Object.entries(policy.programs ?? {}).map(([kind, rule]) => [
+    kind,
+    { program: namedProgram(kind, rule) },
+  ])
+  return Object.fromEntries([...entries, ...named])
 }

@@ -3,8 +3,8 @@
  * whole life.
  */
 import { type AdapterContext, type BackendAdapter, CodedError } from '@roundhouse/backend-types'
-import { adapters } from '../../backends/adapters'
-import type { LaunchSpec } from '../../host-contract/launch-spec'
+import { adapters, loadNamed } from '../../backends/adapters'
+import type { LaunchSpec, NamedProgram } from '../../host-contract/launch-spec'
 import type { Redactor } from '../../redact/redactor'
 import { describingShown } from './shown-tool'
 
@@ -31,7 +31,9 @@ export class AdapterLoader {
   }
 
   private async load(backend: string): Promise<BackendAdapter> {
-    const adapter = await loadAdapter(backend, this.contextFor(backend), this.launch.playerPath)
+    const { program } = this.launch.backends[backend] ?? {}
+    const wanted = { kind: backend, program }
+    const adapter = await loadAdapter(wanted, this.contextFor(backend), this.launch.playerPath)
     return describingShown(adapter, this.redact)
   }
 
@@ -53,11 +55,12 @@ export class AdapterLoader {
 
 /** Also used only to learn what a backend can do. Throws `BACKEND_UNAVAILABLE`. */
 export async function loadAdapter(
-  backend: string,
+  { kind, program }: { kind: string; program?: NamedProgram | undefined },
   context: AdapterContext,
   playerPath: string | undefined,
 ): Promise<BackendAdapter> {
-  const row = adapters.find(({ kind }) => kind === backend)
+  const row = adapters.find((one) => one.kind === kind)
   if (row) return row.load(context, playerPath)
-  throw new CodedError('BACKEND_UNAVAILABLE', `There is no ${backend} on this machine.`)
+  if (program) return loadNamed(kind, program, context)
+  throw new CodedError('BACKEND_UNAVAILABLE', `There is no ${kind} on this machine.`)
 }

@@ -1,0 +1,47 @@
+/**
+ * Further programs of this machine, by name: each is a backend that speaks the Agent Client Protocol. The names are open, what
+ * is said of each program is not. Naming a program here allows it.
+ */
+import { isBackendKind } from '@roundhouse/backend-types'
+import { z } from 'zod'
+import { isBuiltIn, profileNames } from '../backends/built-in'
+
+// biome-ignore lint/suspicious/noControlCharactersInRegex: finding them is the purpose
+const controls = /[\u0000-\u001f\u007f]/
+
+const Argument = z.string().refine((text) => !text.includes('\0'), 'must not contain a zero byte')
+
+export const ProgramRule = z.strictObject({
+  /** The absolute path of the program, then its arguments. */
+  argv: z.tuple([Argument.startsWith('/', 'must be an absolute path')], Argument),
+  /** What is known of it. `generic`: nothing but that it speaks the protocol. */
+  profile: z.enum(profileNames).default('generic'),
+  /** What people see. Absent: its name. */
+  label: z
+    .string()
+    .min(1)
+    .max(60)
+    .refine((text) => !controls.test(text), 'must be one line')
+    .optional(),
+})
+export type ProgramRule = z.infer<typeof ProgramRule>
+
+export const ProgramRules = z.record(z.string(), ProgramRule).superRefine((programs, { addIssue }) => {
+  for (const name of Object.keys(programs)) {
+    const wrong = faultOf(name)
+    if (wrong !== undefined) addIssue({ code: 'custom', path: [name], message: wrong })
+  }
+})
+
+function faultOf(name: string): string | undefined {
+  if (isBuiltIn(name))
+    return 'is a backend of this release: give the program another name, or set its path in "backends"'
+  return isBackendKind(name) ? undefined : 'must be small letters, digits and "-", beginning with a letter'
+}
+
+/** A program as hosts and askers are told of it. */
+export const namedProgram = (kind: string, { argv, profile, label = kind }: ProgramRule) => ({
+  argv: [...argv],
+  profile,
+  label,
+})

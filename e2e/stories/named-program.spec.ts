@@ -14,7 +14,7 @@ test('[POL-1.10] a program that the policy names appears within seconds, warns b
   const { page } = person
   const policy = JSON.parse(readFileSync(path.join(system.agent.home, 'config/policy.json'), 'utf8'))
   await page.getByRole('button', { name: 'New session' }).first().click()
-  const programs = page.getByLabel('Program')
+  const programs = page.getByRole('dialog', { name: 'New session' }).getByLabel('Program')
   const kilo = programs.locator('option', { hasText: 'Kilo' })
   await expect(programs).toBeVisible()
   await expect(kilo).toHaveCount(0)

@@ -31,29 +31,20 @@ const programs = [
 ]
 
 /**
- * What is there now. Nothing is installed.
- * @returns {Promise<RealBackends>}
+ * What is there now, of all or of these. Nothing is installed.
+ * @template {Name} N
+ * @param {N[]} names
+ * @returns {Promise<Record<N, Found | Missing>>}
  */
-export async function findRealBackends() {
-  const found = await Promise.all(programs.map(async (program) => [program[0], await findOne(program)]))
-  return Object.fromEntries(found)
+export async function findRealBackends(...names) {
+  const wanted = programs.filter(([name]) => names.length === 0 || names.some((one) => one === name))
+  return Object.fromEntries(await Promise.all(wanted.map(async (program) => [program[0], await findOne(program)])))
 }
 
 /** @param {[Name, string, () => string[]]} program @returns {Promise<Found | Missing>} */
 function findOne([name, packageName, placesOf]) {
   const override = process.env[`ROUNDHOUSE_REAL_${name.toUpperCase()}`]
   return find(name, packageName, override, placesOf())
-}
-
-/**
- * One of them. The others are not started to be asked their version.
- * @param {Name} wanted
- * @returns {Promise<Found | Missing>}
- */
-export async function findRealBackend(wanted) {
-  const [program] = programs.filter(([name]) => name === wanted)
-  if (!program) throw new Error(`there is no ${wanted}`)
-  return findOne(program)
 }
 
 /**

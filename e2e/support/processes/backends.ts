@@ -7,7 +7,7 @@ import {
   geminiEnvironment,
   opencodeEnvironment,
 } from '../../real-backends/environment.mjs'
-import { findRealBackend } from '../../real-backends/install.mjs'
+import { findRealBackends } from '../../real-backends/install.mjs'
 import { startAnthropicModel } from '../../real-backends/model-servers/anthropic.mjs'
 import { startGeminiModel } from '../../real-backends/model-servers/gemini.mjs'
 import { startChatModel } from '../../real-backends/model-servers/openai-chat.mjs'
@@ -39,7 +39,7 @@ export interface Surroundings {
 /** Why a backend cannot be tested here; `null` if it can. */
 export async function missingReason(kind: BackendKind): Promise<string | null> {
   if (kind === 'scripted') return null
-  const found = await findRealBackend(kind)
+  const found = (await findRealBackends(kind))[kind]
   return 'skipped' in found ? found.skipped : null
 }
 
@@ -54,7 +54,7 @@ export async function surround(kind: BackendKind): Promise<Surroundings> {
       dispose: async () => {},
     }
   }
-  const found = await findRealBackend(kind)
+  const found = (await findRealBackends(kind))[kind]
   if ('skipped' in found) throw new Error(found.skipped)
   const { startModel, environment } = programs[kind]
   const model = await startModel()

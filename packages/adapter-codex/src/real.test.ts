@@ -15,7 +15,7 @@ import { findRealBackends } from '../../../e2e/real-backends/install.mjs'
 import { startResponsesModel } from '../../../e2e/real-backends/model-servers/openai-responses.mjs'
 import { createCodexAdapter } from './adapter'
 
-const { codex } = await findRealBackends()
+const { codex } = await findRealBackends('codex')
 const timeout = 60_000
 const patience = { timeout: 20_000 }
 const mark = randomUUID()

@@ -12,7 +12,7 @@ import { startChatModel } from '../../../e2e/real-backends/model-servers/openai-
 import { realBench } from './real-bench'
 import { collect } from './rig/recorder'
 
-const { opencode } = await findRealBackends()
+const { opencode } = await findRealBackends('opencode')
 let workDir: string
 beforeEach(() => {
   workDir = realpathSync(mkdtempSync(join(tmpdir(), 'roundhouse-denied-')))

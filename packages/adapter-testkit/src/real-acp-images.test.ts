@@ -11,7 +11,7 @@ import { pixels } from './fixtures/pixels'
 import { realBench } from './real-bench'
 import { collect } from './rig/recorder'
 
-const found = await findRealBackends()
+const found = await findRealBackends('opencode', 'gemini')
 const programs = {
   opencode: { startModel: startChatModel, surround: opencodeEnvironment },
   gemini: { startModel: startGeminiModel, surround: geminiEnvironment },

@@ -11,7 +11,7 @@ import { realBench } from './real-bench'
 import type { Bench } from './rig/harness'
 import { allowAll, collect } from './rig/recorder'
 
-const { claude } = await findRealBackends()
+const { claude } = await findRealBackends('claude')
 let bench: Bench
 beforeEach(async () => {
   const bin = 'bin' in claude ? claude.bin : ''

@@ -11,7 +11,7 @@ import type { Bench } from './rig/harness'
 import { Recorder, type Turn } from './rig/recorder'
 import { contentOf } from './suite/kit'
 
-const { claude } = await findRealBackends()
+const { claude } = await findRealBackends('claude')
 const bin = 'skipped' in claude ? null : claude.bin
 
 const resultsOf = ({ outputs }: Turn) =>

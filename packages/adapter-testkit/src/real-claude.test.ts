@@ -13,7 +13,7 @@ import { allowAll } from './rig/recorder'
 import { runAdapterSuite } from './run-adapter-suite'
 import { contentOf } from './suite/kit'
 
-const { claude } = await findRealBackends()
+const { claude } = await findRealBackends('claude')
 const missing = 'skipped' in claude ? claude.skipped : undefined
 const bin = 'skipped' in claude ? '/nowhere/claude' : claude.bin
 const bench = (program = bin) =>

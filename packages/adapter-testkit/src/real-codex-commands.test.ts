@@ -10,7 +10,7 @@ import { realBench } from './real-bench'
 import type { Bench } from './rig/harness'
 import { Recorder } from './rig/recorder'
 
-const { codex } = await findRealBackends()
+const { codex } = await findRealBackends('codex')
 const bin = 'skipped' in codex ? null : codex.bin
 
 describe.skipIf(bin === null)('codex, the real program', { timeout: 60_000 }, () => {

@@ -12,7 +12,7 @@ import { realBench, writeMcpConfig } from './real-bench'
 import type { Bench } from './rig/harness'
 import { Recorder, type Turn } from './rig/recorder'
 
-const { codex } = await findRealBackends()
+const { codex } = await findRealBackends('codex')
 const bin = 'skipped' in codex ? null : codex.bin
 
 /** Outside of its plan mode the model may ask only where the owner's configuration says so. */

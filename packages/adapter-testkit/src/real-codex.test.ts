@@ -12,7 +12,7 @@ import { allowAll } from './rig/recorder'
 import { runAdapterSuite } from './run-adapter-suite'
 import { contentOf } from './suite/kit'
 
-const { codex } = await findRealBackends()
+const { codex } = await findRealBackends('codex')
 const missing = 'skipped' in codex ? codex.skipped : undefined
 const bin = 'skipped' in codex ? '/nowhere/codex' : codex.bin
 const bench = (program = bin) =>

@@ -11,7 +11,7 @@ import { startAnthropicModel } from '../../../e2e/real-backends/model-servers/an
 import { realBench } from './real-bench'
 import { allowAll, collect, type Decider } from './rig/recorder'
 
-const { claude } = await findRealBackends()
+const { claude } = await findRealBackends('claude')
 let workDir: string
 beforeEach(() => {
   workDir = realpathSync(mkdtempSync(join(tmpdir(), 'roundhouse-denied-')))

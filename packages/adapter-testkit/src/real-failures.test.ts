@@ -20,7 +20,7 @@ import { realBench } from './real-bench'
 import type { Bench } from './rig/harness'
 import { Recorder, type Turn } from './rig/recorder'
 
-const { claude, codex } = await findRealBackends()
+const { claude, codex } = await findRealBackends('claude', 'codex')
 const claudeBin = 'skipped' in claude ? null : claude.bin
 const codexBin = 'skipped' in codex ? null : codex.bin
 

@@ -12,7 +12,7 @@ import type { ModelServer } from '../../../e2e/real-backends/model-servers/serve
 import { pixels } from './fixtures/pixels'
 import { Recorder } from './rig/recorder'
 
-const { claude, codex } = await findRealBackends()
+const { claude, codex } = await findRealBackends('claude', 'codex')
 const programs = {
   claude: {
     bin: 'skipped' in claude ? null : claude.bin,

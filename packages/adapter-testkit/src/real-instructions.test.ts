@@ -14,7 +14,7 @@ import { startResponsesModel } from '../../../e2e/real-backends/model-servers/op
 import type { ModelServer } from '../../../e2e/real-backends/model-servers/server.mjs'
 import { Recorder } from './rig/recorder'
 
-const { claude, codex } = await findRealBackends()
+const { claude, codex } = await findRealBackends('claude', 'codex')
 const programs = {
   claude: {
     bin: 'skipped' in claude ? null : claude.bin,

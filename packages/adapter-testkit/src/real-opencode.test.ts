@@ -7,19 +7,22 @@ import { opencodeEnvironment } from '../../../e2e/real-backends/environment.mjs'
 import { findRealBackends } from '../../../e2e/real-backends/install.mjs'
 import { startChatModel } from '../../../e2e/real-backends/model-servers/openai-chat.mjs'
 import { realBench, writeMcpConfig } from './real-bench'
+import { isPlayed } from './rig/every-run'
 import { type FieldKit, hostFields } from './rig/harness'
 import { allowAll } from './rig/recorder'
 import { runAdapterSuite } from './run-adapter-suite'
 import { contentOf } from './suite/kit'
 
-const { opencode } = await findRealBackends()
+const { opencode } = await findRealBackends('opencode')
 const missing = 'skipped' in opencode ? opencode.skipped : undefined
 const bin = 'skipped' in opencode ? '/nowhere/opencode' : opencode.bin
+/** Other tests run beside it. */
+const patient = { manifestTimeoutMs: 60_000 }
 const bench = (program = bin) =>
   realBench({
     startModel: startChatModel,
     surround: opencodeEnvironment,
-    adapterFor: (context) => createAcpAdapter({ ...about.opencode, profile: profiles.opencode }, context),
+    adapterFor: (context) => createAcpAdapter({ ...about.opencode, profile: profiles.opencode }, context, patient),
     bin: program,
   })
 
@@ -37,6 +40,8 @@ runAdapterSuite(`opencode ${'skipped' in opencode ? '' : opencode.version}, the 
   type: 'opencode',
   ...(missing === undefined ? {} : { skipped: missing }),
   timeoutMs: 90_000,
+  sharesProcess: true,
+  plays: isPlayed(),
   createBench: () => bench(),
   createWithoutProgram: async () => {
     const empty = await bench('/nowhere/opencode')

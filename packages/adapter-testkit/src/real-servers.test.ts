@@ -12,7 +12,7 @@ import { startResponsesModel } from '../../../e2e/real-backends/model-servers/op
 import { realBench } from './real-bench'
 import { Recorder } from './rig/recorder'
 
-const found = await findRealBackends()
+const found = await findRealBackends('claude', 'codex')
 const programs = {
   claude: {
     startModel: startAnthropicModel,

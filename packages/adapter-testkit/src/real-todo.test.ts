@@ -13,7 +13,7 @@ import { startResponsesModel } from '../../../e2e/real-backends/model-servers/op
 import { type RealProgram, realBench } from './real-bench'
 import { allowAll, Recorder } from './rig/recorder'
 
-const found = await findRealBackends()
+const found = await findRealBackends('claude', 'codex')
 const binOf = (kind: 'claude' | 'codex') => ('bin' in found[kind] ? found[kind].bin : '')
 const claude = {
   startModel: startAnthropicModel,

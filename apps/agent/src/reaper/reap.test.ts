@@ -10,7 +10,7 @@ import { HostWorld, whenFile } from '../testing/host-world'
 import { reapSession } from './reap'
 import { removeLeft } from './remove-left'
 
-const { codex } = await findRealBackends()
+const { codex } = await findRealBackends('codex')
 const bin = 'skipped' in codex ? null : codex.bin
 
 let world: HostWorld

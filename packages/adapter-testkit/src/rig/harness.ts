@@ -10,6 +10,13 @@ export interface AdapterHarness {
   type: string
   /** Set where the backend cannot run here: its tests are reported as skipped with this reason, and fail when `CI=true`. */
   skipped?: string
+  /**
+   * The program takes seconds to start: rules that spawn without options of their own share one process and its conversation, for as
+   * long as it lives and has no turn open.
+   */
+  sharesProcess?: true
+  /** Absent: every rule is played. */
+  plays?(title: string): boolean
   /** The longest a single test may take, in milliseconds. */
   timeoutMs?: number
   /** A fresh adapter in fresh surroundings. The suite disposes of every bench it made. */

@@ -74,6 +74,12 @@ export class Recorder {
     adapter.onExit?.(process, (code, info) => this.add({ type: 'exit', code, info }))
   }
 
+  /** No turn is open: whatever was reported of one was followed by its end. */
+  get isIdle(): boolean {
+    const ofTurn = this.events.findLast(({ type }) => type !== 'session' && type !== 'mode' && type !== 'background')
+    return ofTurn === undefined || ofTurn.type === 'turn_completed' || ofTurn.type === 'budget'
+  }
+
   /** Throws where the program has none: the number 0 would mean the whole group of the test run. */
   get pid(): number {
     if (this.process.pid === undefined) throw new Error('the process has no pid')

@@ -99,7 +99,7 @@ export function exitRules(kit: Kit): void {
 export function leftoverRules(kit: Kit): void {
   if (!canSeeMarks) return
   kit.rule('nothing is left running after the last rule', async () => {
-    await kit.endStarted()
+    await kit.endAll()
     await until(() => processesWithMark(kit.mark).length === 0)
     expect(processesWithMark(kit.mark)).toEqual([])
   })

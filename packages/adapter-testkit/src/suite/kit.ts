@@ -10,18 +10,22 @@ import { afterAll, afterEach, it, onTestFailed } from 'vitest'
 import type { AdapterHarness, Bench, FieldKit, HarnessPrompt } from '../rig/harness'
 import { MARK } from '../rig/leftovers'
 import { collect, type Decider, type Recorder, type Turn } from '../rig/recorder'
+import { SharedProcess } from '../rig/shared-process'
 
 const DEFAULT_TIMEOUT_MS = 20_000
 
 export class Kit {
   private readonly benches: Promise<Bench>[] = []
   private readonly started: Recorder[] = []
+  private readonly shared: SharedProcess
   private files = 0
 
   constructor(
     readonly harness: AdapterHarness,
     readonly mark: string,
-  ) {}
+  ) {
+    this.shared = new SharedProcess(harness.sharesProcess === true)
+  }
 
   get prompts() {
     return this.harness.prompts
@@ -34,12 +38,26 @@ export class Kit {
     return bench
   }
 
+  /** With options it is a process of its own. */
   async start(options: Partial<SpawnOptions> = {}): Promise<Recorder> {
-    const bench = await this.bench()
-    const process = await bench.adapter.spawn(await this.options(options))
-    const recorder = collect(bench.adapter, process)
+    const isPlain = Object.keys(options).length === 0
+    const recorder = (isPlain && this.shared.again()) || (await this.spawn(options))
+    if (isPlain) this.shared.keep(recorder)
+    onTestFailed(() => console.error(`reported by ${recorder.process.id}:\n${recorder.describe()}`))
+    return recorder
+  }
+
+  /** A process of its own also where plain ones are shared. */
+  async startOwn(options: Partial<SpawnOptions> = {}): Promise<Recorder> {
+    const recorder = await this.spawn(options)
+    onTestFailed(() => console.error(`reported by ${recorder.process.id}:\n${recorder.describe()}`))
+    return recorder
+  }
+
+  private async spawn(options: Partial<SpawnOptions>): Promise<Recorder> {
+    const { adapter } = await this.bench()
+    const recorder = collect(adapter, await adapter.spawn(await this.options(options)))
     this.started.push(recorder)
-    onTestFailed(() => console.error(`reported by ${process.id}:\n${recorder.describe()}`))
     return recorder
   }
 
@@ -72,11 +90,22 @@ export class Kit {
     return join((await this.bench()).workDir, `file-${++this.files}.txt`)
   }
 
+  /** All but the shared one, unless that is busy or dead. */
   async endStarted(): Promise<void> {
-    await Promise.all(this.started.splice(0).map(({ adapter, process }) => adapter.stop(process)))
+    const ending = this.started.splice(0)
+    const kept = ending.filter(({ process }) => this.shared.isIdle(process))
+    this.started.push(...kept)
+    const others = ending.filter((recorder) => !kept.includes(recorder))
+    await Promise.all(others.map(({ adapter, process }) => adapter.stop(process)))
+  }
+
+  async endAll(): Promise<void> {
+    this.shared.forget()
+    await this.endStarted()
   }
 
   async dispose(): Promise<void> {
+    await this.endAll()
     for (const bench of this.benches.splice(0)) await (await bench).dispose()
   }
 
@@ -86,7 +115,8 @@ export class Kit {
 
   /** A test of one rule. Where the backend is absent it is reported as skipped, and fails where that must not happen. */
   readonly rule = (title: string, check: () => Promise<void>): void => {
-    const { skipped, timeoutMs = DEFAULT_TIMEOUT_MS } = this.harness
+    const { skipped, plays, timeoutMs = DEFAULT_TIMEOUT_MS } = this.harness
+    if (plays?.(title) === false) return
     it(title, { timeout: timeoutMs }, async (context) => {
       if (skipped !== undefined && process.env.CI === 'true') throw new Error(`not tested: ${skipped}`)
       if (skipped !== undefined) context.skip(skipped)

@@ -18,7 +18,8 @@ export function optionRules(kit: Kit): void {
   rule('nothing of our own environment reaches the program', async () => {
     process.env[LEAK] = 'leaked-value'
     try {
-      const { turn } = await kit.play(prompts.printEnv(LEAK), allowAll)
+      const prompt = prompts.printEnv(LEAK)
+      const turn = await (await kit.startOwn(prompt.spawn)).turn(prompt.text, allowAll)
       expect(turn.outputs.filter(({ kind }) => kind === 'tool_result')).toHaveLength(1)
       expect(JSON.stringify(turn.outputs.filter(({ kind }) => kind === 'tool_result'))).not.toContain('leaked-value')
     } finally {
@@ -27,7 +28,7 @@ export function optionRules(kit: Kit): void {
   })
 
   rule('[RES-7] another model takes effect on a running process, or is said to need a restart', async () => {
-    const recorder = await kit.start()
+    const recorder = await kit.startOwn()
     const { adapter, process } = recorder
     if (!adapter.configure) throw new Error(`${adapter.type} cannot be configured`)
     await recorder.turn(prompts.text('Before.').text)

@@ -7,7 +7,7 @@ import { startAnthropicModel } from '../../../../e2e/real-backends/model-servers
 import { realBench } from '../real-bench'
 import type { Bench } from '../rig/harness'
 
-const { claude } = await findRealBackends()
+const { claude } = await findRealBackends('claude')
 /** Null where the program is not installed. */
 export const claudeBin = 'skipped' in claude ? null : claude.bin
 

@@ -11,7 +11,7 @@ import { startAnthropicModel } from '../../../../../e2e/real-backends/model-serv
 import { startResponsesModel } from '../../../../../e2e/real-backends/model-servers/openai-responses.mjs'
 import { type HostView, HostWorld } from '../../testing/host-world'
 
-const found = await findRealBackends()
+const found = await findRealBackends('claude', 'codex')
 const programs = {
   claude: {
     found: found.claude,

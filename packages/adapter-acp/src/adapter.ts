@@ -15,7 +15,7 @@ import { leftOutOf, loadWaitMs } from './program/files'
 import { planLaunch, refuseUnsupported } from './program/launch'
 import { findBinary, manifestTimeoutMs, readManifest } from './program/manifest'
 import { mcpServersOf } from './program/mcp-servers'
-import { type AcpProgram, capabilitiesOf } from './program/program'
+import { type AcpProgram, acceptedBy, capabilitiesOf } from './program/program'
 import { refuseCommand } from './program/slash-commands'
 import { AcpSession, defaultTiming, type SessionPlan, type Timing } from './session'
 
@@ -32,6 +32,7 @@ export function createAcpAdapter(
   return defineAdapter({
     type: program.kind,
     capabilities: capabilitiesOf(program),
+    accepted: acceptedBy(program),
     start: async (asked) => AcpSession.start(await planSession(program, context, resolveSpawnOptions(asked), timing)),
     refusePrompt: (text) => refuseCommand(program.profile, text),
     ...knownTools(program.profile.tools),

@@ -17,7 +17,7 @@ import {
   type SpawnOptions,
 } from '@roundhouse/backend-types'
 import { about } from './program/about'
-import { modeOf, planLaunch, requireWorkDir } from './program/launch'
+import { accepted, modeOf, planLaunch, requireWorkDir } from './program/launch'
 import { claudeCapabilities, readManifest } from './program/manifest'
 import { realFolders, refuseMentions } from './program/mentions'
 import { ownCommandRules } from './program/own-rules'
@@ -90,6 +90,7 @@ export function createClaudeAdapter(
   return defineAdapter({
     type: about.kind,
     capabilities: claudeCapabilities,
+    accepted,
     start,
     refusePrompt: refuseCommand,
     ...claudeTools,

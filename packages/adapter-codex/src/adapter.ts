@@ -20,6 +20,7 @@ import { planLaunch, refuseUnsupported } from './program/launch'
 import { manifestTimeoutMs, readManifest } from './program/manifest'
 import { mcpServersOf } from './program/mcp-config'
 import { leftOutOf, readProjectNotes } from './program/project-notes'
+import { accepted } from './program/settings'
 import { CodexSession, defaultTiming, type SessionPlan, type Timing } from './session'
 import { refuseCommand } from './slash-commands'
 import { codexTools } from './tools'
@@ -33,6 +34,7 @@ export function createCodexAdapter(context: AdapterContext, times: Partial<Codex
   return defineAdapter({
     type: about.kind,
     capabilities: codexCapabilities,
+    accepted,
     start: async (asked) => CodexSession.start(await planSession(context, resolveSpawnOptions(asked), timing)),
     refusePrompt: refuseCommand,
     ...codexTools,

@@ -10,7 +10,7 @@ import { defineAdapter } from '@roundhouse/adapter-kit'
 import { type AdapterContext, type BackendAdapter, CodedError, type SpawnOptions } from '@roundhouse/backend-types'
 import { manifestOf } from './manifest'
 import { about } from './script/about'
-import { capabilities } from './script/catalogue'
+import { accepted, capabilities } from './script/catalogue'
 import { scriptedTools } from './script/tool-words'
 import { ScriptedProcess } from './scripted-process'
 import { findTranscript, listConversations, readTranscript } from './sessions'
@@ -50,6 +50,7 @@ export function createScriptedAdapter(context: AdapterContext, options: Scripted
   return defineAdapter({
     type: about.kind,
     capabilities,
+    accepted,
     start,
     mintSessionId: () => randomUUID(),
     refusePrompt: refuseCommand,

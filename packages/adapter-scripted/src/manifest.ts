@@ -4,12 +4,12 @@ import { dirname } from 'node:path'
 import { askVersion } from '@roundhouse/adapter-kit'
 import { type BackendManifestEntry, toCodedError } from '@roundhouse/backend-types'
 import { about } from './script/about'
-import { capabilities, models, modes, sandboxes, thinkingOptions } from './script/catalogue'
+import { accepted, capabilities, models, modes, sandboxes, thinkingOptions } from './script/catalogue'
 
 const VERSION_TIMEOUT_MS = 8_000
 
 export async function manifestOf(player: string, env: Record<string, string>): Promise<BackendManifestEntry> {
-  const offer = { ...about, models, modes, sandboxes, thinkingOptions, capabilities }
+  const offer = { ...about, models, modes, sandboxes, thinkingOptions, capabilities, accepted }
   if (!existsSync(player)) return { ...offer, installed: false, unavailableReason: `The player ${player} is missing.` }
   try {
     const question = {

@@ -40,7 +40,7 @@ export function changeOf(change: BackendConfiguration): Change {
 
 function chosen(what: string, choices: ManifestChoice[], code: string | undefined): string | undefined {
   if (code === undefined || choices.some((choice) => choice.code === code)) return code
-  throw new CodedError('UNSUPPORTED', `The scripted backend has no ${what} "${code}".`, { [what]: code })
+  throw new CodedError('UNSUPPORTED', `The scripted backend has no ${what} "${code}".`, { field: what })
 }
 
 function mcpServersOf(path: string): string[] {

@@ -1,16 +1,19 @@
 // docs/backends.md says what the code says: the versions that were tested, and what each program can do.
 import { readFileSync } from 'node:fs'
+import { fileURLToPath } from 'node:url'
 import { createAcpAdapter, profiles } from '@roundhouse/adapter-acp'
-import { about } from '@roundhouse/adapter-acp/about'
+import { about as aboutAcp } from '@roundhouse/adapter-acp/about'
 import { createClaudeAdapter } from '@roundhouse/adapter-claude'
 import { about as aboutClaude } from '@roundhouse/adapter-claude/about'
 import { createCodexAdapter } from '@roundhouse/adapter-codex'
 import { about as aboutCodex } from '@roundhouse/adapter-codex/about'
-import type { Capabilities, Capability } from '@roundhouse/backend-types'
 import { describe, expect, it } from 'vitest'
+import { withTables } from './testing/backends-page'
 
-const read = (path: string) => readFileSync(new URL(`../../../${path}`, import.meta.url), 'utf8')
-const rows = read('docs/backends.md')
+const path = (file: string) => fileURLToPath(new URL(`../../../${file}`, import.meta.url))
+const read = (file: string) => readFileSync(path(file), 'utf8')
+const page = 'docs/backends.md'
+const rows = read(page)
   .split('\n')
   .filter((line) => line.startsWith('|'))
   .map((line) =>
@@ -21,41 +24,27 @@ const rows = read('docs/backends.md')
   )
 const context = { env: {}, scratchDir: '/nowhere' }
 
-/** In the order of the columns. */
-const adapters = [
-  createClaudeAdapter(context),
-  createCodexAdapter(context),
-  ...(['opencode', 'gemini', 'qwen'] as const).map((name) =>
-    createAcpAdapter({ ...about[name], profile: profiles[name] }, context),
-  ),
-]
-/** Of a capability that is not mentioned. */
-const absent: Partial<Capabilities> = { limitsOutput: true, reportsWindow: true }
-
 describe('docs/backends.md', () => {
-  it('lists the versions that the tests with the real programs pin, or that were measured, and that the agent knows', () => {
-    const { dependencies, optionalDependencies } = JSON.parse(read('e2e/real-backends/package.json'))
-    const pinned = { ...dependencies, ...optionalDependencies } as Record<string, string>
-    const versions = [
+  it('lists the versions that the tests with the real programs pin, and that the agent knows', () => {
+    const pinned = JSON.parse(read('e2e/real-backends/package.json')).dependencies as Record<string, string>
+    const listed = rows.filter(([, version]) => /^\d+\.\d+\.\d+$/.test(version ?? ''))
+    expect(listed).toEqual([
       ['Claude Code', pinned['@anthropic-ai/claude-code']],
       ['Codex', pinned['@openai/codex']],
-      ['OpenCode', pinned['opencode-linux-x64']],
-      ['Gemini CLI', pinned['@google/gemini-cli']],
-      ['Qwen Code', about.qwen.testedVersions[0]],
-    ]
-    expect(rows.filter(([, version]) => /^\d+\.\d+\.\d+$/.test(version ?? ''))).toEqual(versions)
-    const known = [aboutClaude, aboutCodex, about.opencode, about.gemini, about.qwen]
-    expect(known.map(({ label, testedVersions: [version] }) => [label, version])).toEqual(versions)
+    ])
+    expect(aboutClaude.testedVersions).toEqual([pinned['@anthropic-ai/claude-code']])
+    expect(aboutCodex.testedVersions).toEqual([pinned['@openai/codex']])
   })
 
-  it('says of every capability what each adapter says', () => {
-    const all = adapters.map(({ capabilities }) => ({ ...absent, ...capabilities }))
-    const told = rows.flatMap(([, name, ...cells]) =>
-      /^`\w+`$/.test(name ?? '') ? [[name?.slice(1, -1), ...cells]] : [],
-    )
-    const isFlag = (name: string) => all.some((one) => typeof one[name as Capability] === 'boolean')
-    const names = [...new Set(all.flatMap((one) => Object.keys(one)))].filter(isFlag)
-    const held = names.map((name) => [name, ...all.map((one) => (one[name as Capability] ? 'yes' : 'no'))])
-    expect([...told].sort()).toEqual(held.sort())
+  it('[CAP-5.3] says of every capability what each adapter says, and what asks for it', async () => {
+    const names = Object.keys(aboutAcp) as Array<keyof typeof aboutAcp>
+    const profiled = names.map((name) => ({ ...aboutAcp[name], profile: profiles[name] }))
+    const generic = { kind: 'generic', label: 'Any other program', profile: profiles.generic }
+    const adapters = [
+      createClaudeAdapter(context),
+      createCodexAdapter(context),
+      ...[...profiled, generic].map((program) => createAcpAdapter(program, context)),
+    ]
+    await expect(withTables(read(page), adapters)).toMatchFileSnapshot(path(page))
   })
 })

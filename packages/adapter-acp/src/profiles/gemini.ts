@@ -97,7 +97,6 @@ export const gemini: Profile = {
   tools,
   capabilities: {
     supportsPermissions: true,
-    acceptsMcpServerSpec: false,
     supportsToolPlugins: false,
     acceptsImages: true,
     reportsWindow: false,

@@ -141,7 +141,6 @@ export const opencode: Profile = {
   },
   capabilities: {
     supportsPermissions: true,
-    acceptsAllowedToolsList: true,
     acceptsImages: true,
     limitsOutput: true,
     reportsCost: true,

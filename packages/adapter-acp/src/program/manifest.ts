@@ -12,7 +12,7 @@ import {
   toCodedError,
 } from '@roundhouse/backend-types'
 import { bareEnvironment } from './launch'
-import { type AcpProgram, argvOf, capabilitiesOf } from './program'
+import { type AcpProgram, acceptedBy, argvOf, capabilitiesOf } from './program'
 import { resumeMethod } from './resume-method'
 import { beforeItDies, introduce, spawnProgram } from './spawned'
 
@@ -40,6 +40,7 @@ export async function readManifest(
     modes: [...profile.modes],
     sandboxes: [...profile.sandboxes],
     capabilities: capabilitiesOf(program),
+    accepted: acceptedBy(program),
     ...(terminalResume === undefined ? {} : { terminalResume }),
   }
   try {

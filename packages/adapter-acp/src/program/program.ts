@@ -1,5 +1,5 @@
 /** A program as a machine names it, and what it can do. */
-import type { BackendKind, Capabilities } from '@roundhouse/backend-types'
+import type { AcceptedValues, BackendKind, DeclaredCapabilities } from '@roundhouse/backend-types'
 import type { Profile } from '../profiles/profile'
 
 export interface AcpProgram {
@@ -12,7 +12,15 @@ export interface AcpProgram {
 
 export const argvOf = ({ argv, profile }: AcpProgram): readonly [string, ...string[]] => argv ?? profile.argv
 
-export const capabilitiesOf = ({ label, profile }: AcpProgram): Capabilities => ({
+/** Where it takes a model, only the open conversation says which. */
+export const acceptedBy = ({ profile }: AcpProgram): AcceptedValues => ({
+  ...(profile.says.model ? {} : { models: [] }),
+  modes: profile.modes.map(({ code }) => ({ code })),
+  sandboxes: [...profile.sandboxes],
+  thinking: [],
+})
+
+export const capabilitiesOf = ({ label, profile }: AcpProgram): DeclaredCapabilities => ({
   humanLabel: label,
   supportsMessageInjection: false,
   supportsSessionResume: true,
@@ -22,8 +30,9 @@ export const capabilitiesOf = ({ label, profile }: AcpProgram): Capabilities => 
   supportsCodeIntelligenceEnforcement: false,
   emitsSubagentEvents: false,
   supportsReasoningEffort: false,
-  acceptsAllowedToolsList: false,
-  acceptsMcpServerSpec: true,
+  acceptsAllowedToolsList: profile.takes.toolLists,
+  acceptsMcpServerSpec: profile.takes.mcpServers,
+  acceptsFolders: profile.takes.folders,
   supportsInterrupt: true,
   supportsPermissions: true,
   supportsEditedInput: false,

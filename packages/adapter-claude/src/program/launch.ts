@@ -10,7 +10,13 @@
  *   full-access      the whole machine counts as workspace, and the mode may be `bypassPermissions`
  */
 import { isAbsolute, resolve } from 'node:path'
-import { type AdapterContext, CodedError, type Sandbox, type SpawnOptions } from '@roundhouse/backend-types'
+import {
+  type AcceptedValues,
+  type AdapterContext,
+  CodedError,
+  Sandbox,
+  type SpawnOptions,
+} from '@roundhouse/backend-types'
 
 export interface LaunchInput {
   options: SpawnOptions
@@ -44,6 +50,18 @@ const writingTools = [...editingTools, 'Bash', 'PowerShell']
 /** `auto` is left out: a classifier would decide in the place of a person. */
 const modes = ['default', 'acceptEdits', 'plan', 'dontAsk', 'bypassPermissions']
 export const effortLevels = ['low', 'medium', 'high', 'xhigh', 'max']
+/** The modes that some sandboxes exclude. */
+const modeSandboxes: Readonly<Record<string, Sandbox[]>> = {
+  acceptEdits: ['workspace-write', 'full-access'],
+  bypassPermissions: ['full-access'],
+}
+
+/** A full model id is accepted as well as an alias. */
+export const accepted: AcceptedValues = {
+  modes: modes.map((code) => ({ code, ...(modeSandboxes[code] ? { sandboxes: modeSandboxes[code] } : {}) })),
+  sandboxes: Sandbox.options,
+  thinking: effortLevels,
+}
 
 /** Below the owner's own values: what a program under supervision should not do by itself. */
 const quiet = {
@@ -102,19 +120,20 @@ function envOf({ options, env }: LaunchInput): Record<string, string> {
 
 /** The CLI of 2.1.197 accepts any word as a mode, so it is checked here. */
 export function requireMode(mode: string, sandbox: Sandbox): string {
-  if (!modes.includes(mode)) throw new CodedError('UNSUPPORTED', `Claude Code has no mode "${mode}" here.`, { mode })
-  if (mode === 'bypassPermissions' && sandbox !== 'full-access') {
-    throw new CodedError('UNSUPPORTED', 'The mode bypassPermissions needs the sandbox full-access.', { mode, sandbox })
-  }
-  if (mode === 'acceptEdits' && sandbox === 'read-only') {
-    throw new CodedError('UNSUPPORTED', 'The mode acceptEdits writes, and the sandbox is read-only.', { mode, sandbox })
+  const details = { field: 'mode', mode, sandbox }
+  if (!modes.includes(mode)) throw new CodedError('UNSUPPORTED', `Claude Code has no mode "${mode}" here.`, details)
+  if (modeSandboxes[mode]?.includes(sandbox) === false) {
+    const message = `Claude Code does not run the mode "${mode}" in the sandbox "${sandbox}".`
+    throw new CodedError('UNSUPPORTED', message, details)
   }
   return mode
 }
 
 export function requireEffort(thinking: string): string {
   if (effortLevels.includes(thinking)) return thinking
-  throw new CodedError('UNSUPPORTED', `Claude Code has no thinking level "${thinking}".`, { thinking })
+  throw new CodedError('UNSUPPORTED', `Claude Code has no thinking level "${thinking}".`, {
+    field: 'thinking',
+  })
 }
 
 function allowedOf(options: SpawnOptions, sandbox: Sandbox): string[] {

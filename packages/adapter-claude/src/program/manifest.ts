@@ -3,15 +3,17 @@ import { askVersion, findProgram } from '@roundhouse/adapter-kit'
 import {
   type AdapterContext,
   type BackendManifestEntry,
-  type Capabilities,
+  type DeclaredCapabilities,
   isUnanswered,
   type ManifestChoice,
+  queryMethods,
+  Sandbox,
   toCodedError,
 } from '@roundhouse/backend-types'
 import { about } from './about'
-import { effortLevels } from './launch'
+import { accepted, effortLevels } from './launch'
 
-export const claudeCapabilities: Capabilities = {
+export const claudeCapabilities: DeclaredCapabilities = {
   supportsMessageInjection: true,
   supportsSessionResume: true,
   supportsToolPlugins: true,
@@ -32,6 +34,7 @@ export const claudeCapabilities: Capabilities = {
   reportsCost: true,
   acceptsImages: true,
   acceptsImagesAlone: true,
+  queries: [...queryMethods],
 }
 
 /** Aliases that every version resolves to its newest model; a full model id is accepted as well. */
@@ -73,11 +76,12 @@ export async function readManifest(
     label: about.label,
     models: [...models],
     modes: [...modes],
-    sandboxes: ['read-only' as const, 'workspace-write' as const, 'full-access' as const],
+    sandboxes: Sandbox.options,
     thinkingOptions: effortLevels.map(
       (code): ManifestChoice => ({ code, label: code === 'xhigh' ? 'Extra high' : capital(code) }),
     ),
     capabilities: { ...claudeCapabilities },
+    accepted,
     terminalResume: 'claude --resume {id}',
   }
   try {

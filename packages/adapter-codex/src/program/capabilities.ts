@@ -1,8 +1,8 @@
 /** What Codex can do, in the flat facts of the contract. */
-import type { Capabilities } from '@roundhouse/backend-types'
+import type { DeclaredCapabilities, QueryMethod } from '@roundhouse/backend-types'
 import { about } from './about'
 
-export const codexCapabilities: Capabilities = {
+export const codexCapabilities: DeclaredCapabilities = {
   humanLabel: about.label,
   supportsMessageInjection: true,
   supportsSessionResume: true,
@@ -28,4 +28,12 @@ export const codexCapabilities: Capabilities = {
   acceptsImagesAlone: true,
   // Codex counts tokens only.
   reportsCost: false,
+  queries: [
+    'supportedModels',
+    'supportedCommands',
+    'mcpServerStatus',
+    'accountInfo',
+    'setModel',
+    'setPermissionMode',
+  ] satisfies QueryMethod[],
 }

@@ -15,7 +15,7 @@ import {
 import { about } from './about'
 import { findBinary } from './binary'
 import { codexCapabilities } from './capabilities'
-import { modes } from './settings'
+import { accepted, modes } from './settings'
 import { withAppServer } from './short-lived'
 
 export const manifestTimeoutMs = 8_000
@@ -31,6 +31,7 @@ const unavailable = (error: unknown, binaryPath?: string): BackendManifestEntry 
   modes,
   sandboxes: Sandbox.options,
   capabilities: codexCapabilities,
+  accepted,
 })
 
 export async function readManifest(
@@ -76,6 +77,7 @@ export function entryOf({ initialize, models, config }: Answers): BackendManifes
     sandboxes: Sandbox.options,
     ...(thinkingOptions.length ? { thinkingOptions } : {}),
     capabilities: codexCapabilities,
+    accepted,
     terminalResume: 'codex resume {id}',
   }
 }

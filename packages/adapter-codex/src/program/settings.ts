@@ -1,5 +1,5 @@
 /** The words of the contract for sandbox, mode and thinking, put into the words of Codex. Pure. */
-import { CodedError, type ManifestChoice, type Sandbox } from '@roundhouse/backend-types'
+import { type AcceptedValues, CodedError, type ManifestChoice, Sandbox } from '@roundhouse/backend-types'
 
 /** `approvalPolicy`. `never` is offered but never a default. */
 export const modes: ManifestChoice[] = [
@@ -20,6 +20,9 @@ export const modes: ManifestChoice[] = [
     description: 'Nothing asks. What the sandbox forbids fails.',
   },
 ]
+
+/** Which models and thinking levels there are is the model service's matter. */
+export const accepted: AcceptedValues = { modes: modes.map(({ code }) => ({ code })), sandboxes: Sandbox.options }
 
 export function approvalPolicyOf(mode: string | undefined): string {
   if (mode === undefined) return 'on-request'

@@ -39,6 +39,7 @@ export interface Driver
     BackendAdapter,
     | 'type'
     | 'capabilities'
+    | 'accepted'
     | 'getManifest'
     | 'listSessions'
     | 'readSession'

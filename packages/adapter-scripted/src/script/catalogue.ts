@@ -1,5 +1,11 @@
 /** What a person can choose on the scripted backend, and what it can do. */
-import type { Capabilities, ManifestChoice, Sandbox } from '@roundhouse/backend-types'
+import type {
+  AcceptedValues,
+  DeclaredCapabilities,
+  ManifestChoice,
+  QueryMethod,
+  Sandbox,
+} from '@roundhouse/backend-types'
 import { about } from './about'
 
 export const models: ManifestChoice[] = [
@@ -26,7 +32,14 @@ export const thinkingOptions: ManifestChoice[] = [
 
 export const sandboxes: Sandbox[] = ['read-only', 'workspace-write', 'full-access']
 
-export const capabilities: Capabilities = {
+/** Which models there are, only the player says. */
+export const accepted: AcceptedValues = {
+  modes: modes.map(({ code }) => ({ code })),
+  sandboxes,
+  thinking: thinkingOptions.map(({ code }) => code),
+}
+
+export const capabilities: DeclaredCapabilities = {
   supportsMessageInjection: true,
   supportsSessionResume: true,
   supportsToolPlugins: true,
@@ -47,6 +60,14 @@ export const capabilities: Capabilities = {
   reportsCost: false,
   acceptsImages: true,
   acceptsImagesAlone: true,
+  queries: [
+    'supportedModels',
+    'supportedCommands',
+    'mcpServerStatus',
+    'accountInfo',
+    'setModel',
+    'setPermissionMode',
+  ] satisfies QueryMethod[],
 }
 
 export function defaultOf(choices: ManifestChoice[]): string {

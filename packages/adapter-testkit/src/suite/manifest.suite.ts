@@ -10,7 +10,8 @@ export function manifestRules(kit: Kit): void {
     const { adapter } = await kit.bench()
     const manifest = await adapter.getManifest()
     expect(BackendManifestEntry.parse(manifest)).toEqual(manifest)
-    expect(manifest).toMatchObject({ kind: harness.type, installed: true, capabilities: adapter.capabilities })
+    const { capabilities, accepted } = adapter
+    expect(manifest).toMatchObject({ kind: harness.type, installed: true, capabilities, accepted })
     expect(manifest.version).toMatch(/\d/)
     expect(await adapter.getManifest()).toEqual(manifest)
   })

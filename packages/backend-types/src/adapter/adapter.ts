@@ -8,6 +8,7 @@
 import { z } from 'zod'
 import type { CodedError } from '../common/errors'
 import { AskForm, AskPlan } from '../forms/form'
+import type { AcceptedValues } from './accepted-values'
 import type { ReportedTask } from './background'
 import type { Capabilities } from './capabilities'
 import type { BackendImage } from './images'
@@ -347,6 +348,8 @@ export interface BackendAdapter {
   /** An id that may be given to the first spawn of a new session, where the backend lets us choose (RES-8). */
   mintSessionId?(): string
   capabilities: Capabilities
+  /** The values of its settings, as far as they are known without the program. */
+  accepted?: AcceptedValues
   /**
    * Describes a call for people. The host calls it for each reported call, with the redacted input. For display only. Pure.
    */

@@ -1,5 +1,6 @@
 /** The capabilities of a machine's backends, as its agent reports them. */
 import { z } from 'zod'
+import { AcceptedValues } from './accepted-values'
 import { BackendKind } from './backends'
 import { Capabilities } from './capabilities'
 import { Sandbox } from './sandbox'
@@ -39,6 +40,8 @@ export const BackendManifestEntry = z.object({
   sandboxes: z.array(Sandbox),
   thinkingOptions: z.array(ManifestChoice).optional(),
   capabilities: Capabilities,
+  /** Whatever the policy offers of it. An older agent does not say it. */
+  accepted: AcceptedValues.optional(),
   /**
    * The terminal command that continues a conversation, with `{id}` in the place of its id: `claude --resume {id}`. Only for
    * display.

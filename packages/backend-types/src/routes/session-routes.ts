@@ -137,7 +137,7 @@ export const sessionRoutes = {
     body: InterruptRequest,
     answer: CommandMade,
     status: 202,
-    errors: [...gone, 'ALREADY_ENDED'],
+    errors: [...gone, 'ALREADY_ENDED', 'UNSUPPORTED'],
   },
   stopTask: {
     method: 'post',
@@ -157,7 +157,7 @@ export const sessionRoutes = {
     body: ResumeRequest,
     answer: CommandMade,
     status: 202,
-    errors: [...gone, 'SESSION_ENDED'],
+    errors: [...gone, 'SESSION_ENDED', 'UNSUPPORTED'],
   },
   configureSession: {
     method: 'post',
@@ -167,7 +167,7 @@ export const sessionRoutes = {
     body: ConfigureRequest,
     answer: CommandMade,
     status: 202,
-    errors: gone,
+    errors: [...gone, 'SESSION_ENDED', 'UNSUPPORTED'],
   },
   stopSession: {
     method: 'post',

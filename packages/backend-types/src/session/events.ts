@@ -41,6 +41,10 @@ export type Author = z.infer<typeof Author>
 export const EndReason = z.enum(['stopped', 'deleted', 'resume_unavailable', 'agent_revoked', 'failed'])
 export type EndReason = z.infer<typeof EndReason>
 
+/** What a person can change while a session lives, and a program can refuse. */
+export const ConfigurableSetting = z.enum(['model', 'mode', 'sandbox', 'thinking'])
+export type ConfigurableSetting = z.infer<typeof ConfigurableSetting>
+
 /** An error as a fact: its code, where the house has one, and a sentence. */
 export const CodedReason = z.object({
   code: z.string(),
@@ -80,6 +84,10 @@ export const SessionEvent = z.discriminatedUnion('kind', [
       maxOutputTokens: true,
     }).partial(),
     author: Author.optional(),
+    /** These have no value any more: the program's own default holds. */
+    unset: z.array(ConfigurableSetting).optional(),
+    /** Why the session went back to these values: the program refused the newer ones (CAP-4). */
+    error: CodedReason.optional(),
     /** `ladder`: the max-output-token step went down by itself. */
     by: z.enum(['person', 'ladder', 'backend']),
   }),

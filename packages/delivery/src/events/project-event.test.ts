@@ -161,6 +161,13 @@ describe('projectEvent', () => {
     )
   })
 
+  it('[CAP-4.2] a setting that a program refused is what it was before, or gone', () => {
+    const chosen = { ...busy, settings: { ...settings, model: 'new', thinking: 'most' } }
+    const changes = { model: 'old' }
+    const event: SessionEvent = { kind: 'session_configured', changes, unset: ['thinking'], by: 'backend' }
+    expect(projectEvent(chosen, event, 11, 1).projection.settings).toEqual({ ...settings, model: 'old' })
+  })
+
   it('what a sub-agent says is not what the session is about', () => {
     const event: SessionEvent = { kind: 'assistant_text', text: 'inner', parentCallId: 'c' }
     expect(projectEvent(busy, event, 11, 1).projection.lastLine).toBe('before')

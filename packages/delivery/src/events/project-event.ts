@@ -10,6 +10,7 @@ import type {
   ResumableReason,
   SessionEvent,
   SessionEventOf,
+  SessionSettings,
   TurnEnd,
 } from '@roundhouse/backend-types'
 import { oneLine } from './one-line'
@@ -77,6 +78,15 @@ export function projectWithoutRoom(
 
 const MAX_WITHOUT_ROOM = 500
 
+function configured(
+  settings: SessionSettings,
+  { changes, unset = [] }: SessionEventOf<'session_configured'>,
+): SessionSettings {
+  const next = { ...settings, ...changes }
+  for (const setting of unset) delete next[setting]
+  return next
+}
+
 interface Change {
   row?: Partial<SessionProjection>
   effects?: ProjectionEffect[]
@@ -100,7 +110,7 @@ function changeOf(p: SessionProjection, event: SessionEvent, seq: number, at: nu
     case 'session_started':
       return { row: { backendSessionId: event.backendSessionId, exit: null } }
     case 'session_configured':
-      return { row: { settings: p.settings && { ...p.settings, ...event.changes } } }
+      return { row: { settings: p.settings && configured(p.settings, event) } }
     case 'turn_started':
       return { row: { turnId: event.turnId, turnFailed: false } }
     case 'turn_completed':

@@ -7,7 +7,7 @@
 import {
   type AgentManifestPayload,
   type BackendManifestEntry,
-  type Capabilities,
+  type DeclaredCapabilities,
   isUnanswered,
   testedInstead,
 } from '@roundhouse/backend-types'
@@ -183,7 +183,7 @@ function unavailable(
   }
 }
 
-const noCapabilities = (humanLabel: string): Capabilities => ({
+const noCapabilities = (humanLabel: string): DeclaredCapabilities => ({
   supportsMessageInjection: false,
   supportsSessionResume: false,
   supportsToolPlugins: false,

@@ -2,7 +2,7 @@
 import type { BackendManifestEntry } from '@roundhouse/backend-types'
 import { clsx } from 'clsx'
 import { Check, Minus } from 'lucide-react'
-import { capabilityRows } from './capability-rows'
+import { shownCapabilities } from './shown-capabilities'
 
 /** If a backend did not answer, it is unknown whether it is installed. */
 function whyNot({ unavailableReason, unanswered }: BackendManifestEntry): string {
@@ -41,7 +41,7 @@ export function BackendLine({ backend }: { backend: BackendManifestEntry }) {
         <details className="ml-3.5 text-ink-3 text-xs">
           <summary className="w-fit hover:text-ink">What it can do</summary>
           <ul className="my-1 grid gap-x-4 gap-y-0.5 sm:grid-cols-2">
-            {capabilityRows(backend.capabilities).map(({ label, yes }) => (
+            {shownCapabilities(backend.capabilities).map(({ label, yes }) => (
               <li key={label} className={clsx('flex items-baseline gap-1.5', yes && 'text-ink-2')}>
                 {yes ? (
                   <Check className="size-3 shrink-0 self-center text-done" aria-hidden />

@@ -45,6 +45,14 @@ it('[RES-7.2] a mode that the program changed by itself is said to be its own ch
   ])
 })
 
+it('[CAP-4.2] a setting that a program refused is told with the reason, and what holds now', () => {
+  const error = { code: 'UNSUPPORTED', message: 'The program takes no model "opus-99".' }
+  const told = (changes: { model?: string }, unset?: 'model'[]) =>
+    markerOf({ kind: 'session_configured', changes, by: 'backend', error, ...(unset ? { unset } : {}) })
+  expect(told({ model: 'opus' })).toEqual({ tone: 'needs', text: `${error.message} So the model is opus again.` })
+  expect(told({}, ['model'])?.text).toBe(`${error.message} So the model is the program’s own again.`)
+})
+
 describe('[LOG-7.22] [SES-6] what ran in the background and ended with its program', () => {
   it('is named', () => {
     expect(told('background_ended', { kind: 'command', label: 'npm run dev' })).toEqual({

@@ -63,11 +63,23 @@ export function markerOf(event: Marked, names: Names = plainNames): Marker | nul
 
 function configured(event: SessionEventOf<'session_configured'>, names: Names): Marker | null {
   const changes = Object.entries(event.changes).filter(([, value]) => value !== undefined)
+  if (event.error) return { tone: 'needs', text: `${event.error.message} ${nowWords(event, changes, names)}` }
   if (changes.length === 0) return null
   const words = changes
     .map(([name, value]) => `${settingNames[name] ?? name} ${settingWords(name, String(value), names)}`)
     .join(', ')
   return { tone: 'quiet', text: `${configuredBy[event.by]} ${words}` }
+}
+
+/** What holds after a program refused a setting. */
+function nowWords(
+  { unset = [] }: SessionEventOf<'session_configured'>,
+  changes: ReadonlyArray<[string, unknown]>,
+  names: Names,
+): string {
+  const back = changes.map(([name, value]) => `the ${name} is ${settingWords(name, String(value), names)} again`)
+  const gone = unset.map((name) => `the ${name} is the program’s own again`)
+  return `So ${[...back, ...gone].join(', and ')}.`
 }
 
 function settingWords(name: string, value: string, names: Names): string {

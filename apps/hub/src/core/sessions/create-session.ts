@@ -17,6 +17,7 @@ import { once } from '../writes/once'
 import type { WriteAs } from '../writes/write-as'
 import { takeFirstImages } from './images'
 import { promptDigest, requirePromptSize } from './prompt-text'
+import { requireSupported } from './require-supported'
 import { requireSessionFor } from './session-pages'
 
 interface CreateDeps {
@@ -35,7 +36,8 @@ export async function createSession(
 ): Promise<CommandMade> {
   requireCan(actor, 'session.create', { agentId: request.agentId })
   if (request.prompt !== undefined) requirePromptSize(request.prompt)
-  requireMachine(await deps.reads.machines.findWithManifest(request.agentId))
+  const machine = await deps.reads.machines.findWithManifest(request.agentId)
+  requireMachine(machine)
   const { agentId, settings, prompt, images: imageIds, continuedFrom } = request
   // A person who continues another session must be able to read it.
   if (continuedFrom !== undefined) await requireSessionFor(deps, actor, 'session.read', continuedFrom)
@@ -56,6 +58,7 @@ export async function createSession(
       ...(prompt === undefined || images ? {} : { prompt: { promptId, text } }),
       ...(continuedFrom === undefined ? {} : { continuedFrom }),
     }
+    requireSupported(machine, body, settings)
     const command = { sessionId, agentId, actor, now }
     const { commandId, state, expiresAt } = await addCommand(tx, { ...command, body })
     // It waits for its machine as long as the session does.

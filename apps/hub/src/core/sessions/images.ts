@@ -10,6 +10,7 @@ import {
   type ImageType,
   type ImageUploaded,
   imageTypeOf,
+  isSupported,
   type PromptImage,
 } from '@roundhouse/backend-types'
 import { type Actor, requireCan } from '../access/access'
@@ -21,6 +22,7 @@ import type { SessionRow } from '../ports/session-store'
 import type { Reads } from '../ports/stores'
 import { once } from '../writes/once'
 import type { PersonTx, WriteAs } from '../writes/write-as'
+import { reportedProgram } from './require-supported'
 import { requireSessionFor } from './session-pages'
 
 interface ImagesDeps {
@@ -167,22 +169,18 @@ async function requireTaken(
   { agentId, backend }: Pick<SessionRow, 'agentId' | 'backend'>,
   alone = false,
 ): Promise<void> {
-  const told = (await reads.machines.findWithManifest(agentId))?.manifest
-  const backends: readonly BackendTold[] = told?.backends ?? []
-  const can = backends.find(({ kind }) => kind === backend)?.capabilities
-  if (can?.acceptsImages !== true)
-    throw new CodedError('UNSUPPORTED', 'This machine takes no images for this backend. A newer agent may.')
-  if (alone && can.acceptsImagesAlone !== true)
-    throw new CodedError(
-      'UNSUPPORTED',
-      'This machine takes images only with a text. A newer agent may take them alone.',
-    )
+  const machine = await reads.machines.findWithManifest(agentId)
+  const can = reportedProgram(machine?.manifest, backend)?.capabilities
+  const missing = (['images', ...(alone ? ['images_alone' as const] : [])] as const).find(
+    (capability) => !can || !isSupported(can, capability),
+  )
+  if (missing) throw new CodedError('UNSUPPORTED', imageLacks[missing], { capability: missing })
 }
 
-interface BackendTold {
-  kind: string
-  capabilities?: { acceptsImages?: boolean; acceptsImagesAlone?: boolean }
-}
+const imageLacks = {
+  images: 'This machine takes no images for this backend. A newer agent may.',
+  images_alone: 'This machine takes images only with a text. A newer agent may take them alone.',
+} as const
 
 async function requireRoom(
   { images }: ImagesDeps,

@@ -7,6 +7,7 @@ import {
   type CommandMade,
   type ConfigureRequest,
   type InterruptRequest,
+  needsCapability,
   type PromptRequest,
   type QueueEditRequest,
   type ResumeRequest,
@@ -25,6 +26,7 @@ import { once } from '../writes/once'
 import type { PersonTx, WriteAs } from '../writes/write-as'
 import { takeImages } from './images'
 import { promptDigest, requirePromptSize } from './prompt-text'
+import { requireSupported } from './require-supported'
 import { requireSessionFor } from './session-pages'
 
 interface SessionCommandsDeps {
@@ -126,12 +128,14 @@ interface Call {
 
 async function command(deps: SessionCommandsDeps, call: Call): Promise<CommandMade> {
   const { actor, sessionId, key, request } = call
+  const { machines } = deps.reads
   const { agentId } = await requireSessionFor(deps, actor, call.action, sessionId)
   const made = await once(deps, { actor, route: `${call.route} ${sessionId}`, key, body: request }, async (tx) => {
     const view = await deps.views.view(sessionId)
     if (!view) throw new CodedError('SESSION_NOT_FOUND')
     if (isEndedByDamage(view)) throw new CodedError('STORAGE_DAMAGED')
     const body = await call.body(view, tx)
+    if (needsCapability(body)) requireSupported(await machines.findWithManifest(agentId), body, view.settings)
     if ((await tx.machines.find(agentId))?.state === 'revoked') throw new CodedError('AGENT_REVOKED')
     const { commandId, state } = await addCommand(tx, { sessionId, agentId, actor, body, now: deps.now() })
     const detail = { commandId, ...digestOf(body) }

@@ -21,6 +21,7 @@ const nextSteps: Partial<Record<ErrorCode, string>> = {
     'Everything it printed is here. Send the prompt again, or another one: the same conversation continues.',
   ALREADY_RUNNING: 'End the other program, then send the prompt again.',
   RESUME_UNAVAILABLE: 'Start fresh: the transcript stays, and the program begins a new conversation.',
+  UNSUPPORTED: 'Send the prompt again, or choose another setting first.',
   POLICY_DENIED: 'Choose another setting, or change the policy on the machine.',
   PATH_NOT_ALLOWED: 'Choose another folder.',
   OUT_OF_RESOURCES: 'Stop something on the machine, or raise its limits, then send the prompt again.',

@@ -83,7 +83,7 @@ export class SessionBasis {
       memory: launch.notesDir === undefined ? null : notesFolder(launch.notesDir),
       newId: randomUUID,
       adapter: () => this.adapters.get(settings.require().settings.backend),
-      settings: () => settings.require(),
+      settings,
       forbids: this.forbids,
       left: (procId) => signals.say({ type: 'replaced', procId }),
       wire: (running) => signals.say({ type: 'spawned', running }),

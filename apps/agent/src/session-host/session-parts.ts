@@ -2,6 +2,7 @@
  * The parts of one session and how they are joined: each gets what was made before it, and tells later ones by signals.
  * What they do together, from start to end, is the host's.
  */
+import { CodedError } from '@roundhouse/backend-types'
 import { CommandInbox } from './commands/command-inbox'
 import { CommandMeaning } from './commands/command-meaning'
 import { PromptCommands } from './commands/prompt-commands'
@@ -10,7 +11,7 @@ import type { HostPorts } from './host-ports'
 import type { HostStanding } from './host-standing'
 import { IdleClock } from './idle-clock'
 import { OutputPump } from './output/output-pump'
-import { refusePrompt } from './program/refuse-prompt'
+import { refuseCommand } from './program/refuse-command'
 import { ToldSettings } from './program/told-settings'
 import { type AccountedParts, accountOf, isBusy } from './session-account'
 import { SessionBasis } from './session-basis'
@@ -146,8 +147,11 @@ export class SessionParts {
     const background = this.output.control
     const rest = { turns, broker, grants, background, life, results }
     const asked = {
-      backend: () => settings.current?.settings.backend,
-      adapter: (backend: string) => adapters.get(backend),
+      settings: () => settings.current?.settings,
+      adapter: async (backend: string) => {
+        if (!Object.hasOwn(launch.backends, backend)) throw new CodedError('BACKEND_UNAVAILABLE')
+        return adapters.get(backend)
+      },
     }
     return new CommandInbox({
       journal,
@@ -157,7 +161,7 @@ export class SessionParts {
       runner: turnRunner,
       life,
       hold,
-      refusePrompt: (body) => refusePrompt(asked, body),
+      refuse: (body) => refuseCommand(asked, body),
       surprised: (error) => this.ports.surprised(error),
       now,
     })

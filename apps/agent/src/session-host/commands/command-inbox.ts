@@ -29,8 +29,8 @@ export interface CommandPorts {
   life: Pick<SessionLife, 'endProcess'>
   /** `disk`: how the disk refuses what the log has to write (FLOW-2). */
   hold: Pick<OutputHold, 'disk'>
-  /** What no prompt may ask of the program (CMD-9). */
-  refusePrompt(body: Command['body']): Promise<CodedError | null>
+  /** What the program may not or cannot do, without starting it. Null at once where it has no say. */
+  refuse(body: Command['body']): Promise<CodedError | null> | null
   /** Ends this process where the log is why; otherwise what to say of it. */
   surprised(error: unknown): unknown
   now(): number
@@ -79,7 +79,8 @@ export class CommandInbox {
     if (command.body.kind === 'permission.decide') return this.takeDecision(command)
     let accepted: Accepted
     try {
-      const refusal = isText(command) ? await this.ports.refusePrompt(command.body) : null
+      const asked = this.ports.refuse(command.body)
+      const refusal = asked && (await asked)
       if (refusal) throw refusal
       accepted = this.ports.meaning.of(command)
     } catch (error) {
@@ -186,9 +187,6 @@ const worksOnFullDisk: ReadonlySet<Command['body']['kind']> = new Set([
   'session.delete',
   'grant.revoke',
 ])
-
-/** True for commands whose text becomes a prompt. All other commands take effect in this step. */
-const isText = (command: Command): boolean => isPrompt(command) || command.body.kind === 'queue.edit'
 
 function isPrompt({ body }: Command): boolean {
   return body.kind === 'prompt.send' || body.kind === 'session.create'

@@ -9,15 +9,19 @@ import {
   CodedError,
   resolveSpawnOptions,
   type SpawnOptions,
+  toCodedError,
+  unsupportedSpawn,
 } from '@roundhouse/backend-types'
 import type { Journal } from '../journal/journal'
 import type { ConversationKeeper } from '../settings/conversation-keeper'
 import { planStart, type StartPlan } from '../settings/identity-plan'
 import type { MemorySource } from '../settings/notes'
-import { type Applied, changesBetween, type StoredSettings } from '../settings/settings'
+import { type Applied, changesBetween } from '../settings/settings'
+import type { SettingsKeeper } from '../settings/settings-keeper'
 import type { WishKeeper } from '../settings/wish-keeper'
 import type { Guard } from './guard'
 import type { HostRecordFile } from './host-record'
+import { factsOf } from './refuse-command'
 
 export interface RunningBackend {
   procId: string
@@ -41,7 +45,7 @@ export interface HostedSessionPorts {
   memory: MemorySource | null
   newId(): string
   adapter(): Promise<BackendAdapter>
-  settings(): StoredSettings
+  settings: Pick<SettingsKeeper, 'require' | 'accepted' | 'refused'>
   /** Why nothing of this session may start here now, or null. */
   forbids(desired: Applied): CodedError | null
   /** A program makes room for another. What it ran beside its turns ends with it. */
@@ -94,7 +98,7 @@ export class ProgramRunner {
 
   /** Returns a running backend with these settings. Rejects with the `CodedError` of a failed spawn. */
   ensure(desired: Applied, firstInput: string): Promise<RunningBackend> {
-    this.pending ??= this.provide(desired, firstInput).finally(() => {
+    this.pending ??= this.taken(desired, this.provide(desired, firstInput)).finally(() => {
       this.pending = null
       this.ports.changed()
     })
@@ -105,7 +109,17 @@ export class ProgramRunner {
   /** Applies what a running backend can change at once. The rest waits for the next turn. */
   async configure(desired: Applied): Promise<void> {
     const running = this.current
-    if (running) await this.tell(running, desired)
+    if (running) await this.taken(desired, this.tell(running, desired))
+  }
+
+  /** CAP-4: a program may refuse settings that nobody else could judge. */
+  private async taken<T>(desired: Applied, work: Promise<T>): Promise<T> {
+    try {
+      return await work
+    } catch (error) {
+      this.ports.settings.refused(desired, toCodedError(error))
+      throw error
+    }
   }
 
   /** The conversation continued elsewhere. */
@@ -190,6 +204,7 @@ export class ProgramRunner {
     const untold = await running.adapter.configure(running.process, change)
     const told = Object.entries(change).filter(([key]) => !untold.includes(key as keyof typeof change))
     running.applied = { ...running.applied, ...Object.fromEntries(told) }
+    this.ports.settings.accepted(running.applied)
     return !restart && untold.length === 0
   }
 
@@ -212,13 +227,16 @@ export class ProgramRunner {
     desired: Applied,
     firstInput: string,
   ): Promise<RunningBackend> {
+    const options = this.optionsFor(plan, desired, firstInput)
+    const refusal = unsupportedSpawn(factsOf(adapter), options)
+    if (refusal) throw refusal
     const procId = this.ports.newId()
     // Written before the spawn: if the host dies during it, the next host must report the process.
     const { meta } = this.ports.conversation.goOnWith(plan.before)
     const wish = this.ports.wish.after('spawned')
     await this.ports.journal.write({ meta: { ...meta, ...wish.meta, [processKey]: procId } })
     this.ports.guard.watch()
-    const process = await adapter.spawn(this.optionsFor(plan, desired, firstInput))
+    const process = await adapter.spawn(options)
     const resumed = plan.resumeId !== undefined
     const running = { procId, adapter, process, resumed, applied: desired, gone: new AbortController() }
     this.current = running
@@ -228,11 +246,12 @@ export class ProgramRunner {
     this.preamble = ''
     this.ports.wire(running)
     this.ports.record.started(procId, process.pid)
+    this.ports.settings.accepted(desired)
     return running
   }
 
   private optionsFor(plan: StartPlan, desired: Applied, firstInput: string): SpawnOptions {
-    const { settings, realWorkDir } = this.ports.settings()
+    const { settings, realWorkDir } = this.ports.settings.require()
     const { backend, systemPrompt, roleId, useBrainCore, workDir: _asked, autoResume: _ours, ...rest } = settings
     const notes = roleId !== undefined && useBrainCore !== false ? this.ports.memory?.recall(roleId, firstInput) : ''
     const prompt = [systemPrompt, notes, this.preamble].filter(Boolean).join('\n\n')

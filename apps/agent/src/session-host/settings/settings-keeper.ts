@@ -1,4 +1,8 @@
-/** The session's settings while the host runs: as stored, as changed by a person, and as reduced by the ladder (RES-7). */
+/**
+ * The session's settings while the host runs: as stored, as changed by a person, as reduced by the ladder (RES-7), and without what
+ * a program refused (CAP-4).
+ */
+import { isDeepStrictEqual } from 'node:util'
 import {
   type BackendConfiguration,
   type Capabilities,
@@ -9,7 +13,15 @@ import {
 import type { LogChange } from '../../log/statements'
 import { credentialsOf } from '../../redact/redactor'
 import type { Journal } from '../journal/journal'
-import { nextOutputStep, readSettings, type StoredSettings, settingsKey } from './settings'
+import {
+  type Applied,
+  nextOutputStep,
+  readSettings,
+  type StoredSettings,
+  settingsKey,
+  withAccepted,
+  withoutRefused,
+} from './settings'
 
 export class SettingsKeeper {
   private stored: StoredSettings | null
@@ -48,7 +60,11 @@ export class SettingsKeeper {
     const stored = this.require()
     const next = { ...stored, settings: { ...stored.settings, ...changes } }
     this.apply(next)
-    return { meta: { [settingsKey]: JSON.stringify(next) } }
+    return this.row(next)
+  }
+
+  private row(stored: StoredSettings): Pick<LogChange, 'meta'> {
+    return { meta: { [settingsKey]: JSON.stringify(stored) } }
   }
 
   /** RES-7: the program changed the settings, and the next program starts with them. */
@@ -57,6 +73,26 @@ export class SettingsKeeper {
     const fields = Object.keys(told) as Array<keyof BackendConfiguration>
     if (fields.every((field) => settings[field] === told[field])) return
     void this.journal.record([{ kind: 'session_configured', procId, changes: told, by: 'backend' }], this.change(told))
+    this.accepted(told)
+  }
+
+  /** A program runs with these settings. */
+  accepted(applied: Applied): void {
+    const stored = this.require()
+    const next = withAccepted(stored, applied)
+    if (isDeepStrictEqual(next.accepted, stored.accepted)) return
+    this.apply(next)
+    void this.journal.write(this.row(next)).catch(() => {})
+  }
+
+  /** CAP-4: a program did not take these settings. What it refused is taken back, and the log says so. */
+  refused(desired: Applied, { code, message, details }: CodedError): void {
+    const back = code === 'UNSUPPORTED' ? withoutRefused(this.require(), desired, details?.field) : null
+    if (!back) return
+    const { stored, changes, unset } = back
+    this.apply(stored)
+    const told = { changes, ...(unset.length > 0 ? { unset } : {}), error: { code, message } }
+    void this.journal.record([{ kind: 'session_configured', ...told, by: 'backend' }], this.row(stored))
   }
 
   /** The context window is nearly full: records the warning and, if the backend can, limits the output from the next turn on. */
@@ -71,7 +107,7 @@ export class SettingsKeeper {
     const next = { ...stored, settings: { ...stored.settings, maxOutputTokens: step } }
     this.apply(next)
     const stepped: SessionEvent = { kind: 'session_configured', changes: { maxOutputTokens: step }, by: 'ladder' }
-    void this.journal.record([warned, stepped], { meta: { [settingsKey]: JSON.stringify(next) } })
+    void this.journal.record([warned, stepped], this.row(next))
   }
 
   private hideCredentials(): void {

@@ -3,7 +3,7 @@
  * form: the log has a redacted copy, and the next spawn needs the real one.
  */
 import path from 'node:path'
-import type { BackendConfiguration, SessionSettings } from '@roundhouse/backend-types'
+import { type BackendConfiguration, ConfigurableSetting, type SessionSettings } from '@roundhouse/backend-types'
 import { realPathOf } from '../../actions/named-paths'
 import type { LogStatements } from '../../log/statements'
 
@@ -11,6 +11,8 @@ export interface StoredSettings {
   settings: SessionSettings
   /** The work folder's real path at the creation, fixed for the session's life. */
   realWorkDir: string
+  /** The values that a program of this session last accepted (CAP-4). Absent before the first start. */
+  accepted?: BackendConfiguration
 }
 
 export const settingsKey = 'settings'
@@ -47,6 +49,46 @@ export function changesBetween(
   ) as BackendConfiguration
   const forgets = Object.keys(fromRest).some((key) => !(key in toRest))
   return { change, restart: forgets || (limitsOutput && fromLimit !== toLimit) }
+}
+
+/** A program runs with these settings. An override of one turn is not one of the session. */
+export function withAccepted(stored: StoredSettings, applied: Applied): StoredSettings {
+  const accepted = { ...stored.accepted }
+  for (const setting of ConfigurableSetting.options) {
+    const value = applied[setting]
+    if (stored.settings[setting] !== value) continue
+    if (value === undefined) delete accepted[setting]
+    else Object.assign(accepted, { [setting]: value })
+  }
+  return { ...stored, accepted }
+}
+
+/**
+ * The session without the settings that a program refused: each is what it was when a program last accepted it, or has no value.
+ * `field`: the one that the program named. Null: the refusal was about something else.
+ */
+export function withoutRefused(
+  stored: StoredSettings,
+  desired: Applied,
+  field: unknown,
+): { stored: StoredSettings; changes: BackendConfiguration; unset: ConfigurableSetting[] } | null {
+  const { settings, accepted } = stored
+  const isNew = (setting: ConfigurableSetting) => {
+    const value = settings[setting]
+    return value !== undefined && value === desired[setting] && value !== accepted?.[setting]
+  }
+  const named = ConfigurableSetting.options.filter((setting) => setting === field)
+  if (field !== undefined && named.length === 0) return null
+  // A setting that was accepted before is refused because of another one.
+  const others = accepted === undefined ? [] : ConfigurableSetting.options
+  const refused = named.some(isNew) ? named : others.filter(isNew)
+  if (refused.length === 0) return null
+  const back = Object.fromEntries(refused.map((setting) => [setting, accepted?.[setting]]))
+  const changes: BackendConfiguration = defined(back)
+  const unset = refused.filter((setting) => !(setting in changes))
+  const next: SessionSettings = { ...settings, ...changes }
+  for (const setting of unset) delete next[setting]
+  return { stored: { ...stored, settings: next }, changes, unset }
 }
 
 /** The output limits that apply one after another when the window is nearly full. */

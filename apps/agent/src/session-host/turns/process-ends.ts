@@ -63,6 +63,11 @@ export class ProcessEnds {
 
   /** Nothing has to be closed, but people must see why nothing runs. `change` is written with it. */
   startFailed(procId: string, { code, message }: CodedError, change: LogChange = {}): void {
+    // A program that did not take what it was told runs on.
+    if (this.ports.runner.running) {
+      void this.ports.journal.write(change).catch(() => {})
+      return
+    }
     const exit = { code: null, signal: null, stderrTail: '', cause: 'start_failed', error: { code, message } } as const
     void this.ports.journal.record([{ kind: 'process_exited', procId, ...exit }], mergeChanges(noProcess, change))
   }

@@ -11,9 +11,11 @@ import {
   type BackendImage,
   CodedError,
   type CommandBody,
+  lacking,
   type QueueEntry,
   type SessionEventOf,
   toCodedError,
+  unsupportedPrompt,
 } from '@roundhouse/backend-types'
 import { promptQueue } from '@roundhouse/delivery'
 import type { ImageFiles } from '../../host-contract/image-files'
@@ -21,6 +23,7 @@ import type { LogChange } from '../../log/statements'
 import type { Journal } from '../journal/journal'
 import type { OutputHold } from '../output/output-hold'
 import type { ProgramRunner, RunningBackend } from '../program/program-runner'
+import { factsOf } from '../program/refuse-command'
 import { type Applied, desiredOf, type StoredSettings } from '../settings/settings'
 import type { ProcessEnds } from './process-ends'
 import type { Turn } from './turn'
@@ -179,11 +182,13 @@ export function said(
 }
 
 async function interruptRunning({ adapter, process }: RunningBackend): Promise<void> {
+  const refusal = lacking(factsOf(adapter), 'interrupt')
+  if (refusal) throw refusal
   if (!adapter.interrupt) throw new CodedError('UNSUPPORTED')
   await adapter.interrupt(process)
 }
 
 function requireImages({ adapter }: RunningBackend, images: readonly BackendImage[]): void {
-  if (images.length > 0 && !adapter.capabilities.acceptsImages)
-    throw new CodedError('UNSUPPORTED', 'This backend takes no images.')
+  const refusal = unsupportedPrompt(factsOf(adapter), { text: 'any', images })
+  if (refusal) throw refusal
 }

@@ -26,10 +26,12 @@ interface MenuItemProps {
   checked?: boolean
   disabled?: boolean
   danger?: boolean
+  /** Why it is disabled. */
+  reason?: string | null
   children: ReactNode
 }
 
-export function MenuItem({ onSelect, checked, disabled = false, danger = false, children }: MenuItemProps) {
+export function MenuItem({ onSelect, checked, disabled = false, danger = false, reason, children }: MenuItemProps) {
   return (
     <button
       type="button"
@@ -46,7 +48,14 @@ export function MenuItem({ onSelect, checked, disabled = false, danger = false, 
         danger && 'text-failed',
       )}
     >
-      {children}
+      {reason ? (
+        <span className="max-w-64">
+          {children}
+          <span className="block text-xs">{reason}</span>
+        </span>
+      ) : (
+        children
+      )}
       {checked ? <Check className="size-4" aria-hidden /> : null}
     </button>
   )

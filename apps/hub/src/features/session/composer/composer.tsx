@@ -1,8 +1,8 @@
 'use client'
-import { type PromptRequest, type SessionView, toCodedError } from '@roundhouse/backend-types'
+import { isSupported, lacking, type PromptRequest, type SessionView, toCodedError } from '@roundhouse/backend-types'
 import { useMutation } from '@tanstack/react-query'
 import { clsx } from 'clsx'
-import { CornerDownLeft, CornerRightUp, Square } from 'lucide-react'
+import { CornerDownLeft, CornerRightUp } from 'lucide-react'
 import { type KeyboardEvent, useRef, useState } from 'react'
 import { useHub } from '../../../live/hub-provider'
 import { useErrorUntilBack } from '../../../live/use-error-until-back'
@@ -15,12 +15,12 @@ import { useGrow } from '../prompt/use-grow'
 import { ContextMeter } from './context-meter'
 import { type HistoryStep, historyStep } from './prompt-history'
 import { SettingPickers } from './setting-pickers'
+import { StopTurn } from './stop-turn'
 import { promptWith, type TurnOverride } from './turn-override'
 import { useBackend } from './use-backend'
 import { useDraft } from './use-draft'
 import { useInUse } from './use-in-use'
 import { useStartedFocus } from './use-started-focus'
-import { useStopKey } from './use-stop-key'
 
 const Completion = late(() => import('./completion').then((module) => module.Completion))
 const QueueChips = late(() => import('../queue/queue-chips').then((module) => module.QueueChips))
@@ -62,7 +62,7 @@ export function Composer({ view, history, onSend }: ComposerProps) {
   const backend = useBackend(view)
   const running = view.turnId !== undefined
   const { inUse, onFocus, onBlur } = useInUse()
-  const { takesImages, injects } = abilitiesOf(backend)
+  const { takesImages, injects, noStop } = abilitiesOf(backend)
   const images = useImages({ field: box, takes: takesImages })
   const isLine = !inUse && draft === '' && !images.isShown
   const { needsText, cannotSend } = sendable(draft, images, backend)
@@ -80,7 +80,6 @@ export function Composer({ view, history, onSend }: ComposerProps) {
   useErrorUntilBack(stop)
   const isWaiting = send.isPending || view.queue.length + view.commands.length > 0
   const stopTurn = () => view.turnId && stop.mutate(view.turnId)
-  useStopKey(running, stopTurn)
   useGrow(box, draft)
   useStartedFocus(view.sessionId, box)
 
@@ -185,20 +184,7 @@ export function Composer({ view, history, onSend }: ComposerProps) {
               {takesImages ? <AttachButton draft={images} /> : null}
               <ContextMeter usage={view.contextUsage} />
             </div>
-            {/* It gives way to a question above that offers the same. */}
-            {running ? (
-              <Button
-                size="sm"
-                look="danger"
-                className="in-[main:has([data-stops-turn])]:hidden"
-                onClick={stopTurn}
-                disabled={stop.isPending}
-                title="Stop turn (Esc Esc)"
-                icon={<Square className="size-3" aria-hidden />}
-              >
-                Stop turn
-              </Button>
-            ) : null}
+            {running ? <StopTurn whyNot={noStop} isStopping={stop.isPending} onStop={stopTurn} /> : null}
             {steers ? (
               <Button
                 size="sm"
@@ -249,6 +235,8 @@ const placeholderOf = (running: boolean, inUse: boolean) =>
   `${running ? 'Queue the next prompt' : 'Write a prompt'}${inUse ? ' (/ commands, @ files)' : ''}`
 
 const abilitiesOf = (backend: ReturnType<typeof useBackend>) => ({
-  takesImages: backend?.capabilities.acceptsImages === true,
-  injects: backend?.capabilities.supportsMessageInjection === true,
+  takesImages: backend !== undefined && isSupported(backend.capabilities, 'images'),
+  injects: backend !== undefined && isSupported(backend.capabilities, 'message_injection'),
+  /** Why a turn cannot be stopped by itself. */
+  noStop: backend?.installed ? lacking(backend, 'interrupt')?.message : undefined,
 })

@@ -1,5 +1,5 @@
 'use client'
-import type { SessionView } from '@roundhouse/backend-types'
+import { type SessionView, unsupportedField } from '@roundhouse/backend-types'
 import { useMutation } from '@tanstack/react-query'
 import { Ellipsis } from 'lucide-react'
 import { useState } from 'react'
@@ -36,7 +36,9 @@ export function SessionMenu({ view }: { view: SessionView }) {
     mutationFn: () => hub.rest.configure(sessionId, { autoResume: !settings.autoResume }),
   })
   const ended = view.status.status === 'ended'
-  const terminalResume = useBackend(view)?.terminalResume
+  const backend = useBackend(view)
+  const terminalResume = backend?.terminalResume
+  const noResume = backend?.installed ? unsupportedField(backend, 'autoResume') : null
   const runs = !ended && view.status.status !== 'resumable' && view.status.status !== 'waiting_for_agent'
   return (
     <>
@@ -49,7 +51,12 @@ export function SessionMenu({ view }: { view: SessionView }) {
         <MenuItem onSelect={() => archive.mutate()}>{archived ? 'Unarchive' : 'Archive'}</MenuItem>
         {ended ? null : (
           <>
-            <MenuItem checked={settings.autoResume === true} onSelect={() => autoResume.mutate()}>
+            <MenuItem
+              checked={settings.autoResume === true}
+              disabled={noResume !== null && settings.autoResume !== true}
+              reason={noResume}
+              onSelect={() => autoResume.mutate()}
+            >
               Resume automatically after a crash
             </MenuItem>
             <MenuLine />

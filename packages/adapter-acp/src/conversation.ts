@@ -9,6 +9,7 @@ import {
   type BackendImage,
   CodedError,
   type PermissionDecision,
+  type SlashCommand,
 } from '@roundhouse/backend-types'
 import type { Profile, Saying } from './profiles/profile'
 import { knowsMode } from './program/launch'
@@ -30,6 +31,8 @@ export interface ConversationPlace {
 export class Conversation {
   private preface: string | undefined
   private begunAt = 0
+  /** As the program told them last. */
+  commands: readonly SlashCommand[] = []
 
   constructor(private readonly place: ConversationPlace) {
     this.preface = place.preface
@@ -120,6 +123,10 @@ export class Conversation {
         break
       case 'turn_completed':
         relay.report({ ...effect, info: { ...effect.info, duration: Math.round(performance.now() - this.begunAt) } })
+        break
+      case 'commands':
+        this.commands = effect.commands
+        relay.report(effect)
         break
       default:
         relay.report(effect)

@@ -31,6 +31,7 @@ import type { AcpProgram } from './program/program'
 import { resumeMethod } from './program/resume-method'
 import { changedBy } from './program/slash-commands'
 import { beforeItDies, introduce, plain, spawnProgram } from './program/spawned'
+import { modelsOf, query } from './queries'
 import { output } from './translate/effects'
 import { Translator } from './translate/translate'
 import { errorCodeOf } from './translate/turn'
@@ -85,6 +86,7 @@ export class AcpSession implements DrivenProcess {
   /** Ends what a program tells again behind the reply. */
   private allTold: (() => void) | undefined
   private ending: Promise<void> | undefined
+  private models: Json[] = []
 
   private constructor(private readonly plan: SessionPlan) {
     this.id = plan.id
@@ -134,6 +136,11 @@ export class AcpSession implements DrivenProcess {
 
   configure(change: BackendConfiguration): Promise<Array<keyof BackendConfiguration>> {
     return this.requireLive().configure(change)
+  }
+
+  async query(method: string, params: unknown): Promise<unknown> {
+    const { commands } = this.requireLive()
+    return query({ models: this.models, commands, configure: (change) => this.configure(change) }, method, params)
   }
 
   private requireLive(): Conversation {
@@ -248,6 +255,7 @@ export class AcpSession implements DrivenProcess {
     const { program, options } = this.plan
     const { says, modes } = program.profile
     const { model, mode } = says
+    this.models = modelsOf(opened, model)
     const wantedMode = options.mode ?? modes.find((one) => one.default)?.code
     if (mode) await this.sayOnce(mode, 'mode', wantedMode, currentOf(opened, mode, 'mode'))
     if (model) await this.sayOnce(model, 'model', options.model, currentOf(opened, model, 'model'))

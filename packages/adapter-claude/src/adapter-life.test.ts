@@ -37,12 +37,12 @@ async function appears(file: string): Promise<void> {
   while (!existsSync(file)) await new Promise((resolve) => setImmediate(resolve))
 }
 
-describe('a change', () => {
-  const told = (recorder: Recorder) =>
-    recorder
-      .all('output')
-      .flatMap(({ output }) => (output.kind === 'system' && output.subtype === 'told' ? [output.data] : []))
+const told = (recorder: Recorder) =>
+  recorder
+    .all('output')
+    .flatMap(({ output }) => (output.kind === 'system' && output.subtype === 'told' ? [output.data] : []))
 
+describe('a change', () => {
   it('[RES-7] of model, mode and thinking takes effect at once; of the sandbox with a restart', async () => {
     const { adapter, process, recorder } = await running()
     const change = { model: 'opus', mode: 'plan', thinking: 'low', sandbox: 'read-only' } as const
@@ -85,20 +85,34 @@ describe('queries', () => {
     expect(await ask('supportedCommands')).toEqual([{ name: 'c' }])
     expect(await ask('accountInfo')).toMatchObject({ asked: { subtype: 'initialize' } })
     expect(await ask('mcpServerStatus')).toEqual([])
-    expect(await ask('setModel', { model: 'opus' })).toEqual({ told: { subtype: 'set_model', model: 'opus' } })
-    expect(await ask('setPermissionMode', { mode: 'plan' })).toEqual({
-      told: { subtype: 'set_permission_mode', mode: 'plan' },
-    })
-    expect(await ask('setMaxThinkingTokens', { max_thinking_tokens: null })).toEqual({
-      told: { subtype: 'set_max_thinking_tokens', max_thinking_tokens: null },
-    })
-    expect(await ask('rewindFiles', { user_message_id: 'u', dry_run: true })).toEqual({
+    expect(await ask('rewindFiles', { userMessageId: 'u', dryRun: true })).toEqual({
       told: { subtype: 'rewind_files', user_message_id: 'u', dry_run: true },
     })
-    await expect(ask('setPermissionMode', { mode: 'bypassPermissions' })).rejects.toEqual(code('UNSUPPORTED'))
-    await expect(ask('setPermissionMode')).rejects.toEqual(code('INVALID_ARGUMENT'))
     await expect(ask('rewindFiles')).rejects.toEqual(code('INVALID_ARGUMENT'))
     await expect(ask('formatDisk')).rejects.toEqual(code('UNSUPPORTED'))
+  })
+
+  it('[CMD-11.3] that set something are changes, with what holds for those', async () => {
+    const { adapter, process, recorder } = await running()
+    const ask = (method: string, params?: unknown) => adapter.query?.(process, method, params)
+    expect(await ask('setModel', { model: 'opus' })).toBeNull()
+    expect(await ask('setPermissionMode', { mode: 'plan' })).toBeNull()
+    expect(await ask('setMaxThinkingTokens', { maxThinkingTokens: 2_048 })).toBeNull()
+    expect(await ask('setMaxThinkingTokens', {})).toBeNull()
+    expect(told(recorder)).toEqual([
+      { request: { subtype: 'set_model', model: 'opus' } },
+      { request: { subtype: 'set_permission_mode', mode: 'plan' } },
+      { request: { subtype: 'set_max_thinking_tokens', max_thinking_tokens: 2_048 } },
+      { request: { subtype: 'set_max_thinking_tokens', max_thinking_tokens: null } },
+    ])
+    await expect(ask('setPermissionMode', { mode: 'bypassPermissions' })).rejects.toEqual(code('UNSUPPORTED'))
+    await expect(ask('setPermissionMode')).rejects.toEqual(code('INVALID_ARGUMENT'))
+  })
+
+  it('of a program with full access do not switch to bypass, which needs a restart', async () => {
+    const { adapter, process } = await running({ options: { sandbox: 'full-access' } })
+    const asked = adapter.query?.(process, 'setPermissionMode', { mode: 'bypassPermissions' })
+    await expect(asked).rejects.toMatchObject({ code: 'UNSUPPORTED', details: { method: 'setPermissionMode' } })
   })
 })
 

@@ -22,6 +22,9 @@ export async function configure(
   if (change.thinking !== undefined) {
     await session.request({ subtype: 'apply_flag_settings', settings: { effortLevel: change.thinking } })
   }
+  if (change.maxThinkingTokens !== undefined) {
+    await session.request({ subtype: 'set_max_thinking_tokens', max_thinking_tokens: change.maxThinkingTokens })
+  }
   if (change.mode !== undefined) {
     // The CLI switches to bypass only where it was launched with it.
     if (change.mode === 'bypassPermissions') restart.push('mode')

@@ -1,16 +1,18 @@
 /** Questions to the running program, by the names that the bridge and the REST interface use. */
-import { CodedError } from '@roundhouse/backend-types'
-import { requireMode } from './program/launch'
-import { asRecord, compact, type Frame, numberAt, textAt } from './wire/frames'
+import { changeOfQuery, requireTold } from '@roundhouse/adapter-kit'
+import { type BackendConfiguration, CodedError } from '@roundhouse/backend-types'
+import { asRecord, type Frame, textAt } from './wire/frames'
 
 interface Asked {
   /** What the program said about itself at the start. */
   introduction: Frame
   request(request: Frame): Promise<Frame>
+  configure(change: BackendConfiguration): Promise<Array<keyof BackendConfiguration>>
 }
 
 export async function query(session: Asked, method: string, params: unknown): Promise<unknown> {
-  const given = asRecord(params)
+  const change = changeOfQuery(method, params)
+  if (change) return requireTold(method, await session.configure(change))
   switch (method) {
     case 'supportedModels':
       return session.introduction.models ?? []
@@ -20,33 +22,16 @@ export async function query(session: Asked, method: string, params: unknown): Pr
       return session.introduction.account ?? {}
     case 'mcpServerStatus':
       return (await session.request({ subtype: 'mcp_status' })).mcpServers ?? []
-    case 'setModel':
-      return session.request(compact({ subtype: 'set_model', model: textAt(given, 'model') }))
-    case 'setPermissionMode':
-      return session.request({ subtype: 'set_permission_mode', mode: modeOf(given) })
-    case 'setMaxThinkingTokens':
-      return session.request({ subtype: 'set_max_thinking_tokens', max_thinking_tokens: tokensOf(given) })
     case 'rewindFiles':
-      return session.request(rewindOf(given))
+      return session.request(rewindOf(asRecord(params)))
     default:
-      throw new CodedError('UNSUPPORTED', `Claude Code answers no query "${method}".`, { method })
+      throw new CodedError('UNSUPPORTED', undefined, { method })
   }
 }
 
-function modeOf(params: Frame | undefined): string {
-  const mode = textAt(params, 'mode')
-  if (mode === undefined) throw new CodedError('INVALID_ARGUMENT', 'mode: must be a text')
-  return requireMode(mode, 'workspace-write')
-}
-
-/** `null` goes back to the model's own choice. */
-function tokensOf(params: Frame | undefined): number | null {
-  return numberAt(params, 'max_thinking_tokens') ?? numberAt(params, 'maxThinkingTokens') ?? null
-}
-
+/** Its answer says whether it can, and which files change; with `dryRun` nothing changes. */
 function rewindOf(params: Frame | undefined): Frame {
-  const id = textAt(params, 'user_message_id') ?? textAt(params, 'userMessageId')
-  if (id === undefined) throw new CodedError('INVALID_ARGUMENT', 'user_message_id: must be a text')
-  const dryRun = params?.dry_run === true || params?.dryRun === true
-  return { subtype: 'rewind_files', user_message_id: id, ...(dryRun ? { dry_run: true } : {}) }
+  const id = textAt(params, 'userMessageId')
+  if (id === undefined) throw new CodedError('INVALID_ARGUMENT', 'userMessageId: must be a text')
+  return { subtype: 'rewind_files', user_message_id: id, ...(params?.dryRun === true ? { dry_run: true } : {}) }
 }

@@ -133,7 +133,7 @@ export class ClaudeSession implements DrivenProcess {
     return this.child.end()
   }
 
-  send(input: string, images?: readonly BackendImage[]): void {
+  send(input: string, images?: readonly BackendImage[], messageId?: string): void {
     if (!this.isAlive()) throw new CodedError('BACKEND_CRASHED', 'Claude Code is not running any more.')
     if (this.translator.running) throw new CodedError('INTERNAL', 'A prompt was sent into a running turn.')
     const refused = this.refuse(input)
@@ -145,7 +145,7 @@ export class ClaudeSession implements DrivenProcess {
       return
     }
     this.setting = settingOf(input)
-    const uuid = randomUUID()
+    const uuid = messageId ?? randomUUID()
     this.translator.sent(uuid)
     this.interrupts.whenAnswered(() => this.child.write(userFrame(this.commands.asSent(input), images, uuid)))
   }

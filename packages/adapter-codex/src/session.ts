@@ -249,7 +249,7 @@ export class CodexSession implements DrivenProcess {
     return true
   }
 
-  change(change: BackendConfiguration): void {
+  private change(change: BackendConfiguration): void {
     this.live?.configure(change)
     this.changed = { ...this.changed, ...change }
   }

@@ -1,5 +1,6 @@
 /** What every adapter is written on. */
 export * from './adapter/define-adapter'
+export * from './adapter/query-change'
 export * from './child/child-program'
 export * from './child/end-marked'
 export * from './files/read-notes'

@@ -1,38 +1,28 @@
 /** The queries of the thin JSON-lines backend, as far as a scripted player can answer them. */
-import { CodedError } from '@roundhouse/backend-types'
+import { changeOfQuery, requireTold } from '@roundhouse/adapter-kit'
+import { type BackendConfiguration, CodedError } from '@roundhouse/backend-types'
 import { about } from './script/about'
 import { models } from './script/catalogue'
-import type { Change } from './script/frames'
-import { isRecord } from './script/script'
-import { changeOf } from './settings'
+import { commands } from './slash-commands'
 
 interface Asked {
   askPlayer(method: string): Promise<unknown>
-  change(change: Change): Promise<void>
+  configure(change: BackendConfiguration): Promise<Array<keyof BackendConfiguration>>
 }
 
 export async function queryScripted(process: Asked, method: string, params: unknown): Promise<unknown> {
-  const given = isRecord(params) ? params : {}
+  const change = changeOfQuery(method, params)
+  if (change) return requireTold(method, await process.configure(change))
   switch (method) {
     case 'supportedModels':
       return models.map(({ code, label, description }) => ({ value: code, displayName: label, description }))
     case 'supportedCommands':
-      return []
+      return [...commands]
     case 'accountInfo':
       return { organization: about.label }
     case 'mcpServerStatus':
       return process.askPlayer(method)
-    case 'setModel':
-      return process.change(changeOf({ model: textOf(given, 'model') }))
-    case 'setPermissionMode':
-      return process.change(changeOf({ mode: textOf(given, 'mode') }))
     default:
-      throw new CodedError('UNSUPPORTED', `The scripted backend has no query "${method}".`, { method })
+      throw new CodedError('UNSUPPORTED', undefined, { method })
   }
-}
-
-function textOf(params: Record<string, unknown>, name: string): string {
-  const value = params[name]
-  if (typeof value === 'string') return value
-  throw new CodedError('INVALID_ARGUMENT', `"${name}" must be a text.`, { path: name })
 }

@@ -1,5 +1,5 @@
 /** A program as a machine names it, and what it can do. */
-import type { AcceptedValues, BackendKind, DeclaredCapabilities } from '@roundhouse/backend-types'
+import type { AcceptedValues, BackendKind, DeclaredCapabilities, QueryMethod } from '@roundhouse/backend-types'
 import type { Profile } from '../profiles/profile'
 
 export interface AcpProgram {
@@ -42,5 +42,14 @@ export const capabilitiesOf = ({ label, profile }: AcpProgram): DeclaredCapabili
   // The number only serves the warning before the window is full.
   limitsOutput: false,
   reportsCost: false,
+  queries: queriesOf(profile),
   ...profile.capabilities,
 })
+
+/** The protocol lists models and commands when a conversation opens. */
+const queriesOf = ({ says, modes }: Profile): QueryMethod[] => [
+  'supportedModels',
+  'supportedCommands',
+  ...(says.model ? (['setModel'] as const) : []),
+  ...(says.mode && modes.length > 0 ? (['setPermissionMode'] as const) : []),
+]

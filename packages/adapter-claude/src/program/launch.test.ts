@@ -158,6 +158,7 @@ describe('the environment', () => {
   it('is the given one with the quiet settings below it, and the mark of the session', () => {
     expect(plan().env).toEqual({
       PATH: '/bin',
+      CLAUDE_CODE_ENABLE_SDK_FILE_CHECKPOINTING: '1',
       DISABLE_AUTOUPDATER: '1',
       DISABLE_TELEMETRY: '1',
       DISABLE_ERROR_REPORTING: '1',
@@ -176,6 +177,11 @@ describe('the environment', () => {
   it('maxOutputTokens limits the answer, whatever the environment says', () => {
     const env = { CLAUDE_CODE_MAX_OUTPUT_TOKENS: '1' }
     expect(plan({ maxOutputTokens: 8000, env }).env.CLAUDE_CODE_MAX_OUTPUT_TOKENS).toBe('8000')
+  })
+
+  it('[CMD-11.3] maxThinkingTokens limits the thinking; null leaves it to the model', () => {
+    expect(plan({ maxThinkingTokens: 2_048 }).env.MAX_THINKING_TOKENS).toBe('2048')
+    expect(plan({ maxThinkingTokens: null }).env).not.toHaveProperty('MAX_THINKING_TOKENS')
   })
 
   it('[A25] brings the CLI back to its folder after each command, whatever the environment says', () => {

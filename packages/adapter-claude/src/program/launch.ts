@@ -63,12 +63,14 @@ export const accepted: AcceptedValues = {
   thinking: effortLevels,
 }
 
-/** Below the owner's own values: what a program under supervision should not do by itself. */
+/** Below the owner's own values: what a program under supervision should do, and should not do by itself. */
 const quiet = {
   DISABLE_AUTOUPDATER: '1',
   DISABLE_TELEMETRY: '1',
   DISABLE_ERROR_REPORTING: '1',
   CLAUDE_CODE_DISABLE_NONESSENTIAL_TRAFFIC: '1',
+  // It keeps what its own tools change, as in a terminal: `rewindFiles` puts it back.
+  CLAUDE_CODE_ENABLE_SDK_FILE_CHECKPOINTING: '1',
 }
 /** Left by an outer Claude Code; with them the CLI takes itself for a nested one. */
 const inherited = ['CLAUDECODE', 'CLAUDE_CODE_ENTRYPOINT', 'CLAUDE_CODE_SSE_PORT', 'CLAUDE_CODE_SESSION_ID']
@@ -114,6 +116,7 @@ function envOf({ options, env }: LaunchInput): Record<string, string> {
   for (const name of inherited) delete merged[name]
   // Otherwise an unasked `cd` would make the next command run elsewhere than its question says.
   merged.CLAUDE_BASH_MAINTAIN_PROJECT_WORKING_DIR = '1'
+  if (options.maxThinkingTokens != null) merged.MAX_THINKING_TOKENS = String(options.maxThinkingTokens)
   if (options.maxOutputTokens !== undefined) merged.CLAUDE_CODE_MAX_OUTPUT_TOKENS = String(options.maxOutputTokens)
   return merged
 }

@@ -28,12 +28,6 @@ export const codexCapabilities: DeclaredCapabilities = {
   acceptsImagesAlone: true,
   // Codex counts tokens only.
   reportsCost: false,
-  queries: [
-    'supportedModels',
-    'supportedCommands',
-    'mcpServerStatus',
-    'accountInfo',
-    'setModel',
-    'setPermissionMode',
-  ] satisfies QueryMethod[],
+  // It thinks by levels, and keeps no copies of what it changes.
+  queries: ['supportedModels', 'supportedCommands', 'mcpServerStatus', 'accountInfo', 'setModel', 'setPermissionMode'],
 }

@@ -20,7 +20,7 @@ function adapter(abilities: Partial<DrivenProcess> = {}, driver: Partial<Driver>
   }
   const made = defineAdapter({
     type: 'fourth',
-    capabilities: { supportsMessageInjection: true } as Capabilities,
+    capabilities: { supportsMessageInjection: true, queries: ['q'] } as Capabilities,
     getManifest: () => Promise.reject(new Error('not asked')),
     start: async () => process,
     ...driver,
@@ -81,6 +81,9 @@ describe('defineAdapter', () => {
     await expect(made.interrupt?.(process)).rejects.toMatchObject(refused)
     await expect(made.stopTask?.(process, 't')).rejects.toMatchObject(refused)
     await expect(made.query?.(process, 'q', {})).rejects.toMatchObject(refused)
+    await expect(made.query?.(process, 'r', {})).rejects.toMatchObject({ ...refused, details: { method: 'r' } })
+    await expect(made.configure?.(process, { maxThinkingTokens: 1 })).rejects.toMatchObject(refused)
+    await expect(made.spawn({ ...options, maxThinkingTokens: 1 })).rejects.toMatchObject(refused)
     await expect(made.respondToPermission?.(process, { callId: 'c', decision: 'allow' })).rejects.toMatchObject(refused)
   })
 

@@ -8,6 +8,7 @@ import {
   type BackendProcess,
   CodedError,
   type SpawnOptions,
+  type ThinkingTokens,
 } from '@roundhouse/backend-types'
 import { listeners } from '../report/listeners'
 import type { Relay } from '../report/relay'
@@ -69,29 +70,42 @@ export function defineAdapter({ start, ...driver }: Driver): BackendAdapter {
     return member.bind(driven) as Required<DrivenProcess>[K]
   }
 
+  const answers = (method: string) => driver.capabilities.queries?.includes(method) === true
+  const requireTokens = (tokens: ThinkingTokens | undefined) => {
+    if (tokens == null || answers('setMaxThinkingTokens')) return
+    const message = `The backend ${driver.type} has no limit of its thinking in tokens.`
+    throw new CodedError('UNSUPPORTED', message, { method: 'setMaxThinkingTokens' })
+  }
+
   return {
     ...driver,
     async spawn(options) {
+      requireTokens(options.maxThinkingTokens)
       const process = await start(options)
       started.set(process, process)
       return process
     },
     stop: (process) => process.kill(),
     ...listeners((process) => own(process).relay),
-    send(process, input, images) {
+    send(process, input, images, messageId) {
       const driven = own(process)
       driven.relay.open()
-      driven.send(input, images)
+      driven.send(input, images, messageId)
     },
     respondToPermission: async (process, decision) => need(process, 'decide')(decision),
     interrupt: async (process) => need(process, 'interrupt')(),
     ...(driver.capabilities.supportsMessageInjection && {
       steer: async (process, input, images, begins) => (await own(process).steer?.(input, images, begins)) ?? false,
     }),
-    configure: async (process, change) =>
-      (await own(process).configure?.(change)) ?? (Object.keys(change) as Array<keyof BackendConfiguration>),
+    configure: async (process, change) => {
+      requireTokens(change.maxThinkingTokens)
+      return (await own(process).configure?.(change)) ?? (Object.keys(change) as Array<keyof BackendConfiguration>)
+    },
     stopTask: async (process, taskId) => need(process, 'stopTask')(taskId),
     pauseOutput: (process, paused) => own(process).pauseOutput?.(paused),
-    query: async (process, method, params) => need(process, 'query')(method, params),
+    query: async (process, method, params) => {
+      if (answers(method)) return need(process, 'query')(method, params)
+      throw new CodedError('UNSUPPORTED', `The backend ${driver.type} answers no query "${method}".`, { method })
+    },
   }
 }

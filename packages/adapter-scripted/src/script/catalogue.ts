@@ -60,14 +60,7 @@ export const capabilities: DeclaredCapabilities = {
   reportsCost: false,
   acceptsImages: true,
   acceptsImagesAlone: true,
-  queries: [
-    'supportedModels',
-    'supportedCommands',
-    'mcpServerStatus',
-    'accountInfo',
-    'setModel',
-    'setPermissionMode',
-  ] satisfies QueryMethod[],
+  queries: ['supportedModels', 'supportedCommands', 'mcpServerStatus', 'accountInfo', 'setModel', 'setPermissionMode'],
 }
 
 export function defaultOf(choices: ManifestChoice[]): string {

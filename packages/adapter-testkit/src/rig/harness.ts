@@ -111,5 +111,6 @@ export const hostFields = {
   turnOverride: { kind: 'host', why: 'resolved into model and mode by resolveSpawnOptions' },
   roleId: { kind: 'host', why: 'its notes are put into systemPrompt' },
   useBrainCore: { kind: 'host', why: 'its notes are put into systemPrompt' },
+  maxThinkingTokens: { kind: 'host', why: 'adapter-kit refuses it unless the adapter answers setMaxThinkingTokens' },
   initialUserInput: { kind: 'host', why: 'ranks the notes that are put into systemPrompt' },
 } as const satisfies Partial<Record<keyof SpawnOptions, FieldRule>>

@@ -4,6 +4,7 @@ import { expect } from 'vitest'
 import type { FieldRule } from '../rig/harness'
 import { allowAll } from '../rig/recorder'
 import type { Kit } from './kit'
+import { queryRules } from './queries.suite'
 import { standardFields } from './standard-fields'
 
 const LEAK = 'ROUNDHOUSE_TEST_LEAK'
@@ -37,6 +38,8 @@ export function optionRules(kit: Kit): void {
     const { model } = await (await kit.bench()).modelView()
     expect(model === harness.otherModel.seenAs).toBe(!needRestart.includes('model'))
   })
+
+  queryRules(kit)
 }
 
 function fieldCheck(kit: Kit, field: keyof SpawnOptions, fieldRule: FieldRule): void {

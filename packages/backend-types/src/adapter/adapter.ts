@@ -14,6 +14,7 @@ import type { Capabilities } from './capabilities'
 import type { BackendImage } from './images'
 import type { InputShapes } from './input-shape'
 import type { BackendManifestEntry } from './manifest'
+import { ThinkingTokens } from './queries'
 import { Sandbox } from './sandbox'
 import type { SlashCommand } from './slash-commands'
 import type { ToolDisplay } from './tool-display'
@@ -200,6 +201,7 @@ export const SpawnOptions = z.object({
   model: z.string().optional(),
   mode: z.string().optional(),
   thinking: z.string().optional(),
+  maxThinkingTokens: ThinkingTokens.optional(),
   /** Resolved into `model` and `mode` before an adapter sees the options (see `resolveSpawnOptions`). */
   turnOverride: z.object({ model: z.string().optional(), mode: z.string().optional() }).optional(),
 })
@@ -280,8 +282,11 @@ export interface BackendAdapter {
   /** Errors: `BACKEND_UNAVAILABLE`, `BACKEND_AUTH`, `RESUME_UNAVAILABLE`, `UNSUPPORTED` as `CodedError`. */
   spawn(options: SpawnOptions): Promise<BackendProcess>
   stop(process: BackendProcess): Promise<void>
-  /** Starts a turn. Sent one at a time: the host queues, and sends the next after `onTurnComplete`. */
-  send(process: BackendProcess, input: string, images?: readonly BackendImage[]): void
+  /**
+   * Starts a turn. Sent one at a time: the host queues, and sends the next after `onTurnComplete`. `messageId`: a UUID by
+   * which the program shall know the prompt, where it can (`rewindFiles`).
+   */
+  send(process: BackendProcess, input: string, images?: readonly BackendImage[], messageId?: string): void
   onOutput(process: BackendProcess, handler: (output: BackendOutput) => void): void
   onPermissionRequest?(process: BackendProcess, handler: (request: PermissionRequest) => void): void
   respondToPermission?(process: BackendProcess, decision: PermissionDecision): Promise<void>
@@ -337,6 +342,10 @@ export interface BackendAdapter {
    * was already read may still be reported.
    */
   pauseOutput?(process: BackendProcess, paused: boolean): void
+  /**
+   * One of `queryMethods`, with its arguments by name (`queryParams`). What the adapter does not answer is `UNSUPPORTED`, with
+   * the method. One that sets something resolves to null.
+   */
   query?(process: BackendProcess, method: string, params: unknown): Promise<unknown>
   listSessions?(): Promise<Array<{ backendSessionId: string; workDir: string; title: string; updatedAt: number }>>
   /** The record of a conversation as it would have been told; what a person said stands in it as `transcriptPrompt`. */
@@ -364,6 +373,7 @@ export interface BackendConfiguration {
   mode?: string
   sandbox?: Sandbox
   thinking?: string
+  maxThinkingTokens?: ThinkingTokens
 }
 
 /** The dependencies of an adapter. The agent builds it once per machine; adapters read no other environment. */

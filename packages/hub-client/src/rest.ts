@@ -109,6 +109,12 @@ export class HubRest {
   interrupt = (sessionId: string, turnId: string) => this.call('interruptTurn', { id: { sessionId }, body: { turnId } })
   stopTask = (sessionId: string, taskId: string) => this.call('stopTask', { id: { sessionId }, body: { taskId } })
   resume = (sessionId: string, body: T.ResumeRequest = {}) => this.call('resumeSession', { id: { sessionId }, body })
+  /** By the methods of the bridge. One that changes something answers with its command. */
+  query = async <M extends T.QueryRequest['method']>(
+    sessionId: string,
+    body: Extract<T.QueryRequest, { method: M }>,
+    key?: string,
+  ) => (await this.call('querySession', { id: { sessionId }, body, key })) as Extract<T.QueryReply, { method: M }>
   configure = (sessionId: string, body: T.ConfigureRequest) =>
     this.call('configureSession', { id: { sessionId }, body })
   stop = (sessionId: string) => this.call('stopSession', { id: { sessionId } })

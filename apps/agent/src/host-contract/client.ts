@@ -10,6 +10,8 @@ import {
   fromErrorBody,
   type HostState,
   type LiveFrame,
+  type QueryAnswer,
+  type ReadQuery,
   toCodedError,
 } from '@roundhouse/backend-types'
 import { LineSplitter, writeLine } from './framing'
@@ -25,6 +27,7 @@ import {
   type StopHow,
 } from './messages'
 import { requireSocketPath } from './paths'
+import { onlyByQuery, queriesUnknown } from './queries'
 import { readableAccount } from './readable-account'
 import { SEAL_LENGTH, type Seal } from './seal'
 
@@ -75,6 +78,8 @@ export class HostClient {
 
   /** Resolves when the command is in the host's inbox, on disk, or was refused. */
   command(command: Command): Promise<CommandAnswer> {
+    const method = this.hello.queries ? null : onlyByQuery(command)
+    if (method !== null) return Promise.resolve({ state: 'refused', error: queriesUnknown(method).toBody() })
     return this.ask({ type: 'command', command }) as Promise<CommandAnswer>
   }
 
@@ -84,6 +89,12 @@ export class HostClient {
 
   block(blockId: string, from: number): Promise<{ text: string; length: number }> {
     return this.ask({ type: 'block', blockId, from }) as Promise<{ text: string; length: number }>
+  }
+
+  /** Refuses like a program that cannot: an older host does not know the request. */
+  query(method: ReadQuery): Promise<QueryAnswer> {
+    if (this.hello.queries) return this.ask({ type: 'query', method }) as Promise<QueryAnswer>
+    return Promise.reject(queriesUnknown(method))
   }
 
   async policy(policy: HostPolicy): Promise<void> {

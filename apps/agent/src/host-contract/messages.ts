@@ -2,7 +2,7 @@
  * What host and daemon say to each other over the session's socket: one JSON object a line. No event body crosses it;
  * the daemon reads the log file. Several daemons may be connected (an old and a new one during an upgrade).
  */
-import { Command, ErrorBody, HostState, Id, LiveFrame } from '@roundhouse/backend-types'
+import { Command, ErrorBody, HostState, Id, LiveFrame, ReadQuery } from '@roundhouse/backend-types'
 import { z } from 'zod'
 import { AckedNews, HostPolicy } from './launch-spec'
 
@@ -35,6 +35,8 @@ export const HostMessage = z.discriminatedUnion('type', [
     state: HostState,
     /** Whether it may start programs. Absent: a host of an earlier version, which always may. */
     place: z.boolean().optional(),
+    /** It knows queries, and the settings that only they change (CMD-11). Absent: a host of an earlier release, which would drop them. */
+    queries: z.boolean().optional(),
   }),
   z.object({ type: z.literal('head'), head: z.number().int() }),
   z.object({ type: z.literal('state'), state: HostState }),
@@ -58,6 +60,8 @@ export const HostRequest = z.discriminatedUnion('type', [
   z.object({ type: z.literal('command'), id: z.number().int(), command: Command }),
   z.object({ type: z.literal('cancel'), id: z.number().int(), commandId: Id }),
   z.object({ type: z.literal('block'), id: z.number().int(), blockId: z.string(), from: z.number().int().min(0) }),
+  /** Of the running program. A host of an earlier release does not know it. */
+  z.object({ type: z.literal('query'), id: z.number().int(), method: ReadQuery }),
   z.object({ type: z.literal('policy'), id: z.number().int(), policy: HostPolicy }),
   /** Answered when it is on the disk. A host of the previous version does not know it. */
   z.object({ type: z.literal('acked'), id: z.number().int(), ...AckedNews.shape }),

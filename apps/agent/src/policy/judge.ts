@@ -40,6 +40,7 @@ export const judgedCommands: ReadonlySet<CommandKind> = new Set([
   'session.configure',
   'prompt.send',
   'queue.edit',
+  'files.rewind',
 ])
 
 export function judgeCommand(policy: Policy & SessionRules, command: Command, realPaths: RealPaths): CodedError | null {
@@ -56,6 +57,8 @@ function judgeBody(policy: Policy & SessionRules, body: CommandBody, realPaths: 
       return judgePrompt(body.text) ?? judgeChoices(policy, body.override ?? {})
     case 'queue.edit':
       return judgePrompt(body.text)
+    case 'files.rewind':
+      return judgeSandbox(policy, 'workspace-write')
     // See `judgedCommands`; the host judges the effective action itself.
     case 'session.resume':
     case 'session.stop':

@@ -47,8 +47,8 @@ export class SessionHost {
   }
 
   async handle(request: HostRequest): Promise<unknown> {
-    // An ack of the hub is no sign that a person is present.
-    if (request.type !== 'acked') this.parts.idle.touch()
+    // An ack of the hub is no sign that a person is present, and a question changes nothing.
+    if (request.type !== 'acked' && request.type !== 'query') this.parts.idle.touch()
     switch (request.type) {
       case 'acked':
         await this.parts.basis.care.acked(request)
@@ -62,6 +62,8 @@ export class SessionHost {
         if (!block) throw new CodedError('NOT_FOUND')
         return block
       }
+      case 'query':
+        return this.parts.queries.ask(request.method)
       case 'policy':
         this.changePolicy(request.policy)
         return {}

@@ -167,6 +167,7 @@ export async function runHost(launch: LaunchSpec, secret: string): Promise<void>
           head: log.head,
           state: host.account(),
           place: host.hasPlace,
+          queries: true,
         }
       },
       handle: (request) =>

@@ -6,11 +6,13 @@ import { CodedError } from '@roundhouse/backend-types'
 import { CommandInbox } from './commands/command-inbox'
 import { CommandMeaning } from './commands/command-meaning'
 import { PromptCommands } from './commands/prompt-commands'
+import { RewindFiles } from './commands/rewind-files'
 import { SettingsCommands } from './commands/settings-commands'
 import type { HostPorts } from './host-ports'
 import type { HostStanding } from './host-standing'
 import { IdleClock } from './idle-clock'
 import { OutputPump } from './output/output-pump'
+import { ProgramQueries } from './program/program-queries'
 import { refuseCommand } from './program/refuse-command'
 import { ToldSettings } from './program/told-settings'
 import { type AccountedParts, accountOf, isBusy } from './session-account'
@@ -19,12 +21,14 @@ import { SessionOutput } from './session-output'
 import { SessionWork } from './session-work'
 import type { Signal } from './signals'
 import { StatePublisher } from './state-publisher'
+import { messageIdOf } from './turns/message-id'
 
 export class SessionParts {
   readonly basis: SessionBasis
   readonly output: SessionOutput
   readonly work: SessionWork
   readonly commands: CommandInbox
+  readonly queries: ProgramQueries
   /** What an account of the session is read off. */
   readonly accounted: AccountedParts
   readonly publisher: StatePublisher
@@ -43,6 +47,7 @@ export class SessionParts {
     this.pump = this.makePump()
     this.commands = this.makeCommands()
     const { hold, runner, turns, wish } = this.basis
+    this.queries = new ProgramQueries({ running: () => runner.running, redact: ports.redact })
     const { live, background } = this.output
     const { broker, ends } = this.work
     this.accounted = { journal, hold, runner, turns, broker, ends, live, background, wish }
@@ -145,7 +150,15 @@ export class SessionParts {
       results,
     })
     const background = this.output.control
-    const rest = { turns, broker, grants, background, life, results }
+    const rewinding = new RewindFiles({
+      journal,
+      turns,
+      running: () => runner.running,
+      settings: () => settings.require(),
+      policy: () => standing.policy,
+      messageId: (promptId) => messageIdOf(journal.log.logId, promptId),
+    })
+    const rest = { turns, broker, grants, background, rewinding, life, results }
     const asked = {
       settings: () => settings.current?.settings,
       adapter: async (backend: string) => {
@@ -161,7 +174,7 @@ export class SessionParts {
       runner: turnRunner,
       life,
       hold,
-      refuse: (body) => refuseCommand(asked, body),
+      refuse: (command) => refuseCommand(asked, command),
       surprised: (error) => this.ports.surprised(error),
       now,
     })

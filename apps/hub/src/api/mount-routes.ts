@@ -24,7 +24,7 @@ export function mount(app: Hono, handlers: Handlers, deps: MountDeps): void {
     app.on(route.method.toUpperCase(), route.path, async (c) => {
       const call = await parse(c, route, deps)
       const answer = (await run(call)) as object
-      if (route.method === 'get' && route.access !== 'open') await deps.requireStill(call.actor) // a machine may have taken its time
+      if ((route.method === 'get' || route.asks) && route.access !== 'open') await deps.requireStill(call.actor) // a machine may have taken its time
       if (answer instanceof Download) return answer.response()
       return c.json(answer, (route.status ?? 200) as ContentfulStatusCode)
     })

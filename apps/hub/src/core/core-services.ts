@@ -18,6 +18,7 @@ import type { StorageHealth } from './ports/storage-port'
 import type { ArtifactsApi } from './sessions/artifacts'
 import type { ImagesApi } from './sessions/images'
 import type { SessionCommandsApi } from './sessions/session-commands'
+import type { SessionQueriesApi } from './sessions/session-queries'
 import type { SessionQuestionsApi } from './sessions/session-questions'
 import type { SessionReadsApi } from './sessions/session-reads'
 import type { SessionsApi } from './sessions/sessions'
@@ -30,7 +31,7 @@ import type { Attention } from './views/attention'
  * the `Idempotency-Key` and answers a repeat with the first answer (CMD-1).
  */
 export interface SessionServices {
-  sessions: SessionsApi & SessionReadsApi & SessionCommandsApi & SessionQuestionsApi
+  sessions: SessionsApi & SessionReadsApi & SessionCommandsApi & SessionQueriesApi & SessionQuestionsApi
   images: ImagesApi
   artifacts: ArtifactsApi
   permissions: PermissionsApi

@@ -44,6 +44,7 @@ import { createArtifacts } from './sessions/artifacts'
 import { Erasing } from './sessions/erasing'
 import { createImages } from './sessions/images'
 import { createSessionCommands } from './sessions/session-commands'
+import { createSessionQueries } from './sessions/session-queries'
 import { createSessionQuestions } from './sessions/session-questions'
 import { createSessionReads } from './sessions/session-reads'
 import { createSessions } from './sessions/sessions'
@@ -89,6 +90,7 @@ const silent: Log = { info: () => {}, warn: () => {}, error: () => {} }
 export function createCore(deps: CoreDeps): Core {
   const shared = createShared(deps)
   const { hub, transactions, steady } = shared
+  const sessionCommands = createSessionCommands(shared)
   const ticker = new Ticker(shared)
   tellStorage(shared)
   return {
@@ -101,7 +103,8 @@ export function createCore(deps: CoreDeps): Core {
     sessions: {
       ...createSessions(shared),
       ...createSessionReads(shared),
-      ...createSessionCommands(shared),
+      ...sessionCommands,
+      ...createSessionQueries(shared, sessionCommands),
       ...createSessionQuestions(shared),
     },
     images: createImages(shared),

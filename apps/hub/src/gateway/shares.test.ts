@@ -57,6 +57,9 @@ describe('a person with whom one of two machines was shared', () => {
       () => agents.folders(oli, other.agentId),
       () => sessions.commands(oli, hidden),
       () => sessions.files(oli, hidden, ''),
+      () => sessions.query(oli, hidden, { method: 'accountInfo' }, key()),
+      () => sessions.query(oli, hidden, { method: 'setModel', args: ['x'] }, key()),
+      () => sessions.query(oli, hidden, { method: 'rewindFiles', args: ['p'] }, key()),
     ]
     for (const attempt of attempts) await expect((async () => attempt())()).rejects.toMatchObject(forbidden)
     expect(other.questions).toEqual([])

@@ -262,6 +262,10 @@ export const deeds: Record<string, Deed> = {
   },
   'post /sessions/{sessionId}/resume': onSession('session.resume', 'POST', '/resume', {}),
   'post /sessions/{sessionId}/configure': onSession('session.configure', 'POST', '/configure', { model: 'small' }),
+  'post /sessions/{sessionId}/query': onSession('session.configure', 'POST', '/query', {
+    method: 'setModel',
+    args: ['small'],
+  }),
   'post /sessions/{sessionId}/stop': onSession('session.stop', 'POST', '/stop'),
   'post /sessions/{sessionId}/end-process': onSession('process.end', 'POST', '/end-process'),
   'post /sessions/{sessionId}/grants/{grantId}/revoke': onSession('grant.revoke', 'POST', '/grants/g1/revoke'),

@@ -109,6 +109,8 @@ const rows = {
   ALREADY_STARTED: { status: 409, retryable: false, title: 'That prompt has already started.' },
   REV_CHANGED: { status: 409, retryable: true, title: 'It was changed in the meantime.' },
   ALREADY_ENDED: { status: 409, retryable: false, title: 'That turn has already ended.' },
+  NOT_RUNNING: { status: 409, retryable: false, title: 'The program of this session is not running.' },
+  TURN_RUNNING: { status: 409, retryable: true, title: 'A turn is running. Stop it, or wait for its end.' },
   // permission
   PERMISSION_ALREADY_DECIDED: { status: 409, retryable: false, title: 'Someone else has already decided this.' },
   REQUEST_GONE: { status: 410, retryable: false, title: 'The program that asked is gone.' },

@@ -1,6 +1,7 @@
 /** What the hub asks a machine: each question with its answer. */
 import { z } from 'zod'
 import { AgentManifestPayload } from '../adapter/manifest'
+import { QueryAnswer, ReadQuery } from '../adapter/queries'
 import { CommandsReply } from '../adapter/slash-commands'
 import { CodedError } from '../common/errors'
 import { ForeignId, Id } from '../common/ids'
@@ -30,6 +31,11 @@ export const questions = {
     ask: z.object({ kind: z.literal('artifact'), sessionId: Id, artifactId: Id, from: z.number().int().min(0) }),
     answer: ArtifactChunk,
   },
+  query: {
+    summary: 'What the running program of a session says of itself (CMD-11)',
+    ask: z.object({ kind: z.literal('query'), sessionId: Id, method: ReadQuery }),
+    answer: QueryAnswer,
+  },
   files: {
     summary: 'Files of a session’s work folder that match what a person typed',
     ask: z.object({ kind: z.literal('files'), sessionId: Id, ...FilesQuery.shape }),
@@ -49,6 +55,7 @@ export const Question = z.discriminatedUnion('kind', [
   questions.folders.ask,
   questions.commands.ask,
   questions.artifact.ask,
+  questions.query.ask,
   questions.files.ask,
   questions.block.ask,
 ])

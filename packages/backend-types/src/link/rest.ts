@@ -96,6 +96,7 @@ export const ConfigureRequest = SessionSettings.pick({
   mode: true,
   sandbox: true,
   thinking: true,
+  maxThinkingTokens: true,
   autoResume: true,
 }).partial()
 export type ConfigureRequest = z.infer<typeof ConfigureRequest>

@@ -13,6 +13,8 @@ export interface RouteSpec {
   body?: z.ZodType
   /** The body is a file and not JSON: its limit in bytes, and what a larger one is called. */
   upload?: { readonly limit: number; readonly tooLarge: ErrorCode }
+  /** Its answer may be a machine's, which takes its time: rights are read again before it is sent (AUTH-1). Every `get` is so. */
+  asks?: true
   /** JSON. Absent where the answer is a file. */
   answer?: z.ZodType
   /** The answer is a file. */

@@ -1,6 +1,7 @@
 /** Sessions, their prompts, permissions, images and artifacts. */
 import { IMAGE_LIMIT_BYTES } from '../adapter/images'
 import { CommandsReply } from '../adapter/slash-commands'
+import { QueryReply, QueryRequest } from '../link/query'
 import {
   ArtifactQuery,
   CommandMade,
@@ -90,6 +91,25 @@ export const sessionRoutes = {
     summary: 'List the slash commands of the program',
     answer: CommandsReply,
     errors: [...gone, 'AGENT_OFFLINE', 'QUESTION_TIMEOUT'],
+  },
+  querySession: {
+    method: 'post',
+    path: '/sessions/:sessionId/query',
+    tag: 'sessions',
+    summary: 'Ask the program, or change what it runs with, by the methods of the bridge',
+    body: QueryRequest,
+    asks: true,
+    answer: QueryReply,
+    errors: [
+      ...gone,
+      'SESSION_ENDED',
+      'NOT_RUNNING',
+      'UNSUPPORTED',
+      'AGENT_OFFLINE',
+      'QUESTION_TIMEOUT',
+      'RATE_LIMITED',
+      'BACKEND_ERROR',
+    ],
   },
   changeSession: {
     method: 'patch',

@@ -32,6 +32,7 @@ export const CommandBody = z.discriminatedUnion('kind', [
       mode: true,
       sandbox: true,
       thinking: true,
+      maxThinkingTokens: true,
       autoResume: true,
     }).partial(),
   }),
@@ -79,6 +80,8 @@ export const CommandBody = z.discriminatedUnion('kind', [
     scopeId: z.string().max(64).optional(),
   }),
   z.object({ kind: z.literal('grant.revoke'), grantId: Id }),
+  /** Puts the files back that the program has changed since this prompt. */
+  z.object({ kind: z.literal('files.rewind'), promptId: Id }),
   /** Ends the backend process of a session that hangs, or an orphan; the session stays resumable. */
   z.object({ kind: z.literal('process.end') }),
   z.object({ kind: z.literal('event.blank'), seq: Seq, reason: z.string().max(500) }),
@@ -149,6 +152,8 @@ export const commandLifeMs: Readonly<Record<CommandKind, number | null>> = {
   'task.stop': 60_000,
   'permission.decide': null,
   'grant.revoke': 24 * 3_600_000,
+  /** Later it would undo what nobody meant. */
+  'files.rewind': 60_000,
   'process.end': 60_000,
   'event.blank': 30 * 24 * 3_600_000,
 }

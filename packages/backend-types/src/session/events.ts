@@ -81,6 +81,7 @@ export const SessionEvent = z.discriminatedUnion('kind', [
       mode: true,
       sandbox: true,
       thinking: true,
+      maxThinkingTokens: true,
       maxOutputTokens: true,
     }).partial(),
     author: Author.optional(),

@@ -1,5 +1,6 @@
 /** The settings of a new session. */
 import { z } from 'zod'
+import { ThinkingTokens } from '../adapter/queries'
 import { Sandbox } from '../adapter/sandbox'
 
 /** A name that every shell and program reads as one name: `LC_X;id` or `BASH_FUNC_x%%` is none. */
@@ -14,6 +15,7 @@ export const SessionSettings = z.object({
   mode: z.string().max(200).optional(),
   sandbox: Sandbox.optional(),
   thinking: z.string().max(200).optional(),
+  maxThinkingTokens: ThinkingTokens.optional(),
   systemPrompt: z.string().max(65_536).optional(),
   roleId: z.string().max(64).optional(),
   useBrainCore: z.boolean().optional(),

@@ -252,6 +252,7 @@ const needsRoom: ReadonlySet<Command['body']['kind']> = new Set([
   'session.create',
   'session.resume',
   'session.configure',
+  'files.rewind',
   'prompt.send',
   'queue.edit',
   'queue.move',

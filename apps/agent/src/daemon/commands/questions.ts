@@ -3,9 +3,11 @@ import {
   type ArtifactChunk,
   CodedError,
   type CommandsReply,
+  type QueryAnswer,
   type Question,
   type QuestionAnswer,
   type QuestionKind,
+  type ReadQuery,
   toCodedError,
 } from '@roundhouse/backend-types'
 import { readCommands } from '../../host-contract/commands-file'
@@ -61,6 +63,8 @@ export class Questions {
         return this.artifact(question.sessionId, question.artifactId, question.from)
       case 'files':
         return this.files.find(question.sessionId, question.query)
+      case 'query':
+        return this.query(question.sessionId, question.method)
       case 'block':
         return this.block(question.sessionId, question.blockId, question.from)
     }
@@ -75,6 +79,14 @@ export class Questions {
   private artifact(sessionId: string, artifactId: string, from: number): ArtifactChunk {
     if (!this.supervisor.holds(sessionId)) throw new CodedError('ARTIFACT_GONE')
     return readArtifact(this.supervisor.files(sessionId).artifacts, artifactId, from)
+  }
+
+  /** A question starts nothing: of a program that does not run there is nothing to ask. */
+  private query(sessionId: string, method: ReadQuery): Promise<QueryAnswer> {
+    if (!this.supervisor.holds(sessionId)) throw new CodedError('SESSION_NOT_FOUND')
+    const host = this.supervisor.known(sessionId)?.attached
+    if (!host) throw new CodedError('NOT_RUNNING')
+    return host.query(method)
   }
 
   private async block(sessionId: string, blockId: string, from: number): Promise<{ text: string; length: number }> {

@@ -30,7 +30,7 @@ export interface CommandPorts {
   /** `disk`: how the disk refuses what the log has to write (FLOW-2). */
   hold: Pick<OutputHold, 'disk'>
   /** What the program may not or cannot do, without starting it. Null at once where it has no say. */
-  refuse(body: Command['body']): Promise<CodedError | null> | null
+  refuse(command: Command): Promise<CodedError | null> | null
   /** Ends this process where the log is why; otherwise what to say of it. */
   surprised(error: unknown): unknown
   now(): number
@@ -79,7 +79,7 @@ export class CommandInbox {
     if (command.body.kind === 'permission.decide') return this.takeDecision(command)
     let accepted: Accepted
     try {
-      const asked = this.ports.refuse(command.body)
+      const asked = this.ports.refuse(command)
       const refusal = asked && (await asked)
       if (refusal) throw refusal
       accepted = this.ports.meaning.of(command)

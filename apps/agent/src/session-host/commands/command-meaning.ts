@@ -14,6 +14,7 @@ import type { TurnState } from '../turns/turn-state'
 import type { Accepted } from './accepted'
 import type { CommandResults } from './command-results'
 import type { PromptCommands } from './prompt-commands'
+import type { RewindFiles } from './rewind-files'
 import type { SessionLife } from './session-life'
 import type { SettingsCommands } from './settings-commands'
 
@@ -26,6 +27,7 @@ export interface MeaningPorts {
   broker: Pick<PermissionBroker, 'decide'>
   grants: Pick<Grants, 'revoke'>
   background: Pick<BackgroundControl, 'stop'>
+  rewinding: RewindFiles
   life: SessionLife
   results: CommandResults
 }
@@ -80,6 +82,9 @@ export class CommandMeaning {
         }
       case 'session.delete':
         return this.later(command, () => life.deleteSession())
+      case 'files.rewind':
+        this.ports.rewinding.requireReady()
+        return this.later(command, () => this.ports.rewinding.rewind(body, command))
       case 'event.blank':
         return this.later(command, async () => this.ports.journal.log.blank(body.seq))
     }

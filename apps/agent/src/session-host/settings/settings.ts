@@ -26,9 +26,9 @@ export function readSettings(rows: LogStatements): StoredSettings | null {
 export type Applied = BackendConfiguration & { maxOutputTokens?: number }
 
 export function desiredOf(settings: SessionSettings, override: { model?: string; mode?: string } = {}): Applied {
-  const { model, mode, sandbox, thinking, maxOutputTokens } = settings
+  const { model, mode, sandbox, thinking, maxThinkingTokens, maxOutputTokens } = settings
   return {
-    ...defined({ model, mode, sandbox, thinking, maxOutputTokens }),
+    ...defined({ model, mode, sandbox, thinking, maxThinkingTokens, maxOutputTokens }),
     ...defined({ model: override.model, mode: override.mode }),
   }
 }

@@ -47,6 +47,8 @@ export interface TurnPorts {
   /** How long a program may take to end a turn that a person stopped. Absent: the usual time. */
   stopLimitMs: number | undefined
   newId(): string
+  /** How the program shall know a prompt. */
+  messageId(promptId: string): string
   settings(): StoredSettings | null
   /** Reads what was said elsewhere in this conversation before a prompt. Null if there is nothing to wait for. */
   readElsewhere(promptId: string): Promise<void> | null
@@ -129,7 +131,7 @@ export class TurnRunner {
         return
       }
       requireImages(running, images)
-      running.adapter.send(running.process, entry.text, images)
+      running.adapter.send(running.process, entry.text, images, this.ports.messageId(entry.promptId))
       if (images.length > 0) this.ports.images.drop(entry.promptId)
       turn.phase = 'running'
       this.ports.changed()

@@ -15,6 +15,7 @@ export function sessionHandlers({ sessions, permissions, inbox }: SessionService
     listEvents: ({ actor, id, query }) => sessions.events(actor, id.sessionId, query),
     listFiles: ({ actor, id, query }) => sessions.files(actor, id.sessionId, query.query),
     listSlashCommands: ({ actor, id }) => sessions.commands(actor, id.sessionId),
+    querySession: ({ actor, id, body, key }) => sessions.query(actor, id.sessionId, body, key),
     changeSession: ({ actor, id, body }) => sessions.rename(actor, id.sessionId, body),
     deleteSession: ({ actor, id, key }) => sessions.remove(actor, id.sessionId, key),
     readCommand: async ({ actor, id }) => sessions.commandText(actor, id.sessionId, id.commandId),

@@ -21,6 +21,7 @@ const needed: Readonly<Record<Exclude<CommandKind, 'permission.decide' | 'sessio
   'turn.interrupt': 'session.control',
   'task.stop': 'session.control',
   'grant.revoke': 'session.control',
+  'files.rewind': 'session.control',
   'process.end': 'session.control',
   'event.blank': 'session.delete',
 }

@@ -26,6 +26,7 @@ import { once } from '../writes/once'
 import type { PersonTx, WriteAs } from '../writes/write-as'
 import { takeImages } from './images'
 import { promptDigest, requirePromptSize } from './prompt-text'
+import { requireQuery } from './require-query'
 import { requireSupported } from './require-supported'
 import { requireSessionFor } from './session-pages'
 
@@ -44,6 +45,8 @@ export interface SessionCommandsApi {
   stopTask(actor: Actor, sessionId: string, request: StopTaskRequest, idempotencyKey: string): Promise<CommandMade>
   resume(actor: Actor, sessionId: string, request: ResumeRequest, idempotencyKey: string): Promise<CommandMade>
   configure(actor: Actor, sessionId: string, request: ConfigureRequest, idempotencyKey: string): Promise<CommandMade>
+  /** `promptId`: of the prompt to go back to. */
+  rewindFiles(actor: Actor, sessionId: string, promptId: string, idempotencyKey: string): Promise<CommandMade>
   queue(actor: Actor, sessionId: string, request: QueueEditRequest, idempotencyKey: string): Promise<CommandMade>
   revokeGrant(actor: Actor, sessionId: string, grantId: string, idempotencyKey: string): Promise<CommandMade>
   stop(actor: Actor, sessionId: string, idempotencyKey: string): Promise<CommandMade>
@@ -93,11 +96,21 @@ export function createSessionCommands(deps: SessionCommandsDeps): SessionCommand
       return body(actor, sessionId, 'session.resume', request, key)
     },
     configure: (actor, sessionId, request, key) => {
-      const body = act('session.control', (view) => {
+      const body = act('session.control', async (view) => {
         requireNotEnded(view)
+        if (request.maxThinkingTokens != null) await requireQuery(deps, placeOf(view), 'setMaxThinkingTokens')
         return { kind: 'session.configure', changes: request }
       })
       return body(actor, sessionId, 'session.configure', request, key)
+    },
+    rewindFiles: (actor, sessionId, promptId, key) => {
+      const body = act('session.control', async (view) => {
+        requireNotEnded(view)
+        await requireQuery(deps, placeOf(view), 'rewindFiles')
+        if (view.turnId !== undefined) throw new CodedError('TURN_RUNNING')
+        return { kind: 'files.rewind', promptId }
+      })
+      return body(actor, sessionId, 'files.rewind', { promptId }, key)
     },
     queue: async (actor, sessionId, { op, ...request }, key) => {
       if ('text' in request && request.text !== undefined) requirePromptSize(request.text)
@@ -148,9 +161,12 @@ async function command(deps: SessionCommandsDeps, call: Call): Promise<CommandMa
 }
 
 const digestOf = (body: CommandBody) => ({
+  ...(body.kind === 'files.rewind' ? { promptId: body.promptId } : {}),
   ...promptDigest('text' in body ? body.text : undefined),
   ...('images' in body && body.images ? { images: body.images.length } : {}),
 })
+
+const placeOf = ({ agentId, settings: { backend } }: SessionView) => ({ agentId, backend })
 
 function requireNotEnded({ status }: SessionView): void {
   if (status.status === 'ended') throw new CodedError('SESSION_ENDED')

@@ -50,6 +50,7 @@ const deeds: Readonly<Record<string, string>> = {
   'prompt.send': 'sent a prompt',
   'turn.interrupt': 'stopped a turn',
   'task.stop': 'stopped what ran in the background',
+  'files.rewind': 'put files back as they were before a prompt',
   'process.end': 'stopped a program',
   'grant.revoke': 'revoked a permission',
   'command.dismiss': 'dismissed a failed command',

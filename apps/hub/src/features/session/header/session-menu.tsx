@@ -4,11 +4,13 @@ import { useMutation } from '@tanstack/react-query'
 import { Ellipsis } from 'lucide-react'
 import { useState } from 'react'
 import { useHub } from '../../../live/hub-provider'
+import { useMay } from '../../../live/use-me'
 import { lateDialog } from '../../../ui/overlays/late-dialog'
 import { Menu, MenuItem, MenuLine } from '../../../ui/overlays/menu'
 import type { PopoverButtonProps } from '../../../ui/overlays/popover'
 import { NewSessionDialog } from '../../sessions/new-session/new-session'
 import { useBackend } from '../composer/use-backend'
+import type { ProgramDialogProps } from './program-dialog'
 import type { RenameDialogProps } from './rename-dialog'
 import type { SessionConfirmProps } from './session-confirm'
 import type { TerminalDialogProps } from './terminal-dialog'
@@ -21,6 +23,10 @@ const SessionConfirm = lateDialog<SessionConfirmProps>(() =>
   import('./session-confirm').then((module) => module.SessionConfirm),
 )
 
+const ProgramDialog = lateDialog<ProgramDialogProps>(() =>
+  import('./program-dialog').then((module) => module.ProgramDialog),
+)
+
 const TerminalDialog = lateDialog<TerminalDialogProps>(() =>
   import('./terminal-dialog').then((module) => module.TerminalDialog),
 )
@@ -28,7 +34,9 @@ const TerminalDialog = lateDialog<TerminalDialogProps>(() =>
 /** Rare actions on the whole session. */
 export function SessionMenu({ view }: { view: SessionView }) {
   const hub = useHub()
-  const [asked, setAsked] = useState<'rename' | 'like' | 'terminal' | 'kill' | 'end' | 'delete' | null>(null)
+  const [asked, setAsked] = useState<'rename' | 'like' | 'program' | 'terminal' | 'kill' | 'end' | 'delete' | null>(
+    null,
+  )
   const close = () => setAsked(null)
   const { sessionId, settings, archived } = view
   const archive = useMutation({ mutationFn: () => hub.rest.rename(sessionId, { archived: !archived }) })
@@ -39,12 +47,19 @@ export function SessionMenu({ view }: { view: SessionView }) {
   const backend = useBackend(view)
   const terminalResume = backend?.terminalResume
   const noResume = backend?.installed ? unsupportedField(backend, 'autoResume') : null
+  const queries = backend?.capabilities.queries ?? []
+  const mayAsk = useMay('session.prompt') && queries.length > 0
   const runs = !ended && view.status.status !== 'resumable' && view.status.status !== 'waiting_for_agent'
   return (
     <>
       <Menu label="More for this session" button={(props) => <MoreButton {...props} />}>
         <MenuItem onSelect={() => setAsked('rename')}>Rename…</MenuItem>
         <MenuItem onSelect={() => setAsked('like')}>New session like this…</MenuItem>
+        {mayAsk ? (
+          <MenuItem disabled={!runs} onSelect={() => setAsked('program')}>
+            About the program…
+          </MenuItem>
+        ) : null}
         {terminalResume && view.backendSessionId ? (
           <MenuItem onSelect={() => setAsked('terminal')}>Continue in a terminal…</MenuItem>
         ) : null}
@@ -71,6 +86,9 @@ export function SessionMenu({ view }: { view: SessionView }) {
         </MenuItem>
       </Menu>
       {asked === 'rename' ? <RenameDialog view={view} onClose={close} /> : null}
+      {asked === 'program' && backend ? (
+        <ProgramDialog view={view} name={backend.label} queries={queries} onClose={close} />
+      ) : null}
       {asked === 'terminal' && terminalResume ? (
         <TerminalDialog view={view} resume={terminalResume} runs={runs} onClose={close} />
       ) : null}

@@ -18,6 +18,7 @@ const names: Record<CommandKind, string> = {
   'task.stop': 'Stop background task',
   'permission.decide': 'Answer',
   'grant.revoke': 'Revoke a permission',
+  'files.rewind': 'Put files back',
   'process.end': 'Stop program',
   'event.blank': 'Erase event',
 }

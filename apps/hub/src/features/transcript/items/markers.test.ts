@@ -115,3 +115,23 @@ describe('what a program reports beside its turns', () => {
     expect(told('mcp_server_failed', { name: 'sums' })?.text).toBe('The MCP server sums did not start')
   })
 })
+
+it('[CMD-11.13] files that were put back are counted, and named behind the line', () => {
+  expect(told('files_rewound', { promptId: 'p1', count: 2, files: ['/code/a', '/code/b'] })).toEqual({
+    tone: 'quiet',
+    text: '2 files were put back as before a prompt',
+    detail: '/code/a\n/code/b',
+  })
+  expect(told('files_rewound', { promptId: 'p1', count: 1, files: ['/code/a'] })?.text).toBe(
+    '1 file was put back as before a prompt',
+  )
+})
+
+it('[CMD-11.3] a limit of the thinking that was taken away is said to be the model’s own', () => {
+  const changed = (maxThinkingTokens: number | null) =>
+    markerOf({ kind: 'session_configured', changes: { maxThinkingTokens }, by: 'person' })?.text
+  expect([changed(2_048), changed(null)]).toEqual([
+    'Changed to thinking limit 2048',
+    'Changed to thinking limit of the model',
+  ])
+})

@@ -66,7 +66,9 @@ function configured(event: SessionEventOf<'session_configured'>, names: Names): 
   if (event.error) return { tone: 'needs', text: `${event.error.message} ${nowWords(event, changes, names)}` }
   if (changes.length === 0) return null
   const words = changes
-    .map(([name, value]) => `${settingNames[name] ?? name} ${settingWords(name, String(value), names)}`)
+    .map(
+      ([name, value]) => `${settingNames[name] ?? name} ${settingWords(name, String(value ?? 'of the model'), names)}`,
+    )
     .join(', ')
   return { tone: 'quiet', text: `${configuredBy[event.by]} ${words}` }
 }
@@ -92,7 +94,7 @@ const configuredBy: Record<SessionEventOf<'session_configured'>['by'], string> =
   ladder: 'Answers are shorter now to make room:',
 }
 
-const settingNames: Record<string, string> = { maxOutputTokens: 'answer limit' }
+const settingNames: Record<string, string> = { maxOutputTokens: 'answer limit', maxThinkingTokens: 'thinking limit' }
 
 /** Leaves out reports of the backend that nobody would ask about. */
 function system(event: SessionEventOf<'system'>): Marker | null {
@@ -120,6 +122,7 @@ function system(event: SessionEventOf<'system'>): Marker | null {
   if (event.subtype === 'project_config_left_out' && typeof data.message === 'string') {
     return { tone: 'quiet', text: data.message }
   }
+  if (event.subtype === 'files_rewound') return rewound(data)
   if (/compact/i.test(event.subtype)) return compacted(data)
   if (event.subtype === 'mcp_server_failed') return serverFailed(data)
   if (event.subtype === 'rate_limit') return rateLimited(data)
@@ -156,6 +159,12 @@ function compacted(data: Record<string, unknown>): Marker | null {
   const known = typeof tokensBefore === 'number' && typeof tokensAfter === 'number'
   const figures = known ? ` from ${shortCount(tokensBefore)} to ${shortCount(tokensAfter)} tokens` : ''
   return { tone: 'quiet', text: `Conversation compacted${figures}` }
+}
+
+function rewound({ count, files }: Record<string, unknown>): Marker {
+  const names = Array.isArray(files) ? files.map(String).join('\n') : ''
+  const what = count === 1 ? '1 file was' : `${typeof count === 'number' ? count : 'Some'} files were`
+  return { tone: 'quiet', text: `${what} put back as before a prompt`, ...(names ? { detail: names } : {}) }
 }
 
 function serverFailed({ name, message }: Record<string, unknown>): Marker {

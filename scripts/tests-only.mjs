@@ -17,6 +17,14 @@ const allowed = {
   'packages/hub-client/src/node-login.ts signIn': 'for programs that use the client',
   'packages/hub-client/src/rest.ts HubRest': 'for programs that use the client: it has every route',
   'packages/hub-client/src/session-watch.ts SessionWatch.older': 'for programs that use the client',
+  'packages/runtime/src/contract/errors.ts findProvider': 'for programs that embed a provider',
+  'packages/runtime/src/contract/errors.ts isProviderError': 'for programs that embed a provider',
+  'packages/runtime/src/contract/event.ts marshalEvent': 'for programs that embed a provider',
+  'packages/runtime/src/contract/event.ts unmarshalEvent': 'for programs that embed a provider',
+  'packages/runtime/src/contract/provider.ts Handle': 'for programs that embed a provider',
+  'packages/runtime/src/contract/provider.ts Provider': 'for programs that embed a provider',
+  'packages/runtime/src/view/create-provider.ts createProvider': 'for programs that embed a provider',
+  'packages/runtime/src/view/result-of.ts resultOf': 'for programs that embed a provider',
 }
 
 const foldersIn = (folder) => readdirSync(inRoot(folder)).map((name) => `${folder}/${name}`)

@@ -12,12 +12,13 @@ const arrows: Record<string, readonly string[]> = {
   'adapter-kit': ['backend-types', 'lines'],
   'adapter-scripted': ['adapter-kit', 'backend-types', 'failpoint'],
   // A tool of tests: its benches play the scripted adapter and the pinned programs. No program that ships knows it.
-  'adapter-testkit': ['backend-types', 'adapter-scripted', 'e2e/real-backends'],
+  'adapter-testkit': ['backend-types', 'adapter-scripted', 'e2e/real-backends', 'runtime'],
   'hub-client': ['backend-types', 'delivery'],
   failpoint: [],
   keys: [],
   lines: [],
   owner: [],
+  runtime: ['backend-types'],
 }
 
 /** A new adapter needs no row. */

@@ -133,6 +133,10 @@ const rows = {
   BACKEND_CRASHED: { status: 502, retryable: true, title: 'The program ended unexpectedly.' },
   BACKEND_TIMEOUT: { status: 504, retryable: true, title: 'The program did not start in time.' },
   RESUME_UNAVAILABLE: { status: 410, retryable: false, title: 'The program no longer knows this conversation.' },
+  // the provider contract (packages/runtime)
+  NO_PROVIDER: { status: 404, retryable: false, title: 'There is no provider with that name.' },
+  PROVIDER_UNAVAILABLE: { status: 503, retryable: false, title: 'The program is missing or does not run.' },
+  SPAWN_FAILED: { status: 502, retryable: true, title: 'The session could not be started.' },
   INTERNAL: { status: 500, retryable: true, title: 'Something went wrong inside Roundhouse.' },
 } satisfies Record<string, ErrorRow>
 

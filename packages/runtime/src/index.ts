@@ -1,0 +1,10 @@
+/** The provider contract: a thin view over any adapter, for programs that embed one. */
+export * from './contract/errors'
+export * from './contract/event'
+export * from './contract/permission-config'
+export * from './contract/provider'
+export * from './contract/provider-name'
+export * from './contract/result'
+export * from './contract/spec'
+export * from './view/create-provider'
+export * from './view/result-of'

@@ -32,12 +32,17 @@ function wordsBehind(command: SimpleCommand, rules: readonly string[]): string[]
   return lengths.length === 0 ? null : command.slice(Math.max(...lengths)).map(({ text }) => text)
 }
 
+/** The words of a rule, and whether it names the whole command and not its beginning. */
+export function wordsOfRule(rule: string): [words: string[], isWhole: boolean] {
+  const beginning = /^(.*?)(?::\*| \*)$/s.exec(rule)?.[1]
+  return [(beginning ?? rule).split(/\s+/).filter((word) => word !== ''), beginning === undefined]
+}
+
 /** How many words of the command the rule names. */
 function matchedWords(command: SimpleCommand, rule: string): number | null {
-  const beginning = /^(.*?)(?::\*| \*)$/s.exec(rule)?.[1]
-  const words = (beginning ?? rule).split(/\s+/).filter((word) => word !== '')
+  const [words, isWhole] = wordsOfRule(rule)
   if (words.length === 0 || words.some((word) => word.includes('*'))) return null
-  if (beginning === undefined && words.length !== command.length) return null
+  if (isWhole && words.length !== command.length) return null
   const matches = words.every((word, at) => command[at]?.text === word && (at > 0 || command[at]?.quoted === false))
   return matches ? words.length : null
 }

@@ -1,7 +1,7 @@
 import { mkdirSync, mkdtempSync, realpathSync, symlinkSync, writeFileSync } from 'node:fs'
 import os from 'node:os'
 import path from 'node:path'
-import type { Command, CommandBody, SessionSettings } from '@roundhouse/backend-types'
+import type { Command, CommandBody, PermissionConfig, SessionSettings } from '@roundhouse/backend-types'
 import { describe, expect, it } from 'vitest'
 import { ownerEnvironment } from './environment'
 import { judgeCommand } from './judge'
@@ -144,6 +144,21 @@ describe('[POL-1] the policy of the machine', () => {
   it('takes tools that run unasked only where the owner accepts rules of the hub', () => {
     expect(verdict(create({ allowedTools: ['Bash'] }))).toEqual({ code: 'POLICY_DENIED', rule: 'acceptHubRules' })
     expect(verdict(create({ allowedTools: ['Bash'] }), policyWith({ acceptHubRules: true }))).toBeNull()
+  })
+
+  it('[PERM-12.4] takes rules of a session that allow only where the owner accepts rules of the hub', () => {
+    const allowing: PermissionConfig[] = [{ allowPatterns: ['Bash(pnpm:*)'] }, { defaultDecision: 'allow' }]
+    const other: PermissionConfig[] = [{}, { disallowPatterns: ['Bash(rm:*)'], defaultDecision: 'deny' }]
+    for (const permissionConfig of allowing) {
+      expect(verdict(create({ permissionConfig }))).toEqual({ code: 'POLICY_DENIED', rule: 'acceptHubRules' })
+      expect(verdict(create({ permissionConfig }), policyWith({ acceptHubRules: true }))).toBeNull()
+    }
+    for (const permissionConfig of other) expect(verdict(create({ permissionConfig }))).toBeNull()
+  })
+
+  it('[PERM-12.3] refuses a pattern that cannot be judged', () => {
+    const unreadable = create({ permissionConfig: { disallowPatterns: ['Read(~/x)'] } })
+    expect(verdict(unreadable)).toEqual({ code: 'INVALID_ARGUMENT', field: 'permissionConfig' })
   })
 
   it('runs only the backends that the policy lists, and any where it lists none', () => {

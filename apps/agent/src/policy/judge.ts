@@ -3,6 +3,7 @@
  * paths of its names; returns null (yes) or the reason. A request above the policy is refused and never lowered silently.
  */
 import {
+  allowsUnasked,
   CodedError,
   type Command,
   type CommandBody,
@@ -11,6 +12,7 @@ import {
   PROMPT_LIMIT_BYTES,
   type Sandbox,
   type SessionSettings,
+  unreadablePattern,
 } from '@roundhouse/backend-types'
 import { isInside } from '../files/is-inside'
 import { forbiddenFromHub } from './environment'
@@ -93,6 +95,7 @@ export function judgeSettings(
     judgeSandbox(policy, settings.sandbox ?? 'workspace-write') ??
     judgeChoices(policy, settings) ??
     judgeTools(policy, settings) ??
+    judgeRules(policy, settings.permissionConfig) ??
     judgeEnvironment(policy, settings.env ?? {})
   )
 }
@@ -195,6 +198,17 @@ function judgeTools(policy: SessionRules, settings: SessionSettings): CodedError
   return denied(
     'acceptHubRules',
     'The session names tools that run without asking, and this machine does not allow that.',
+  )
+}
+
+/** PERM-12. */
+function judgeRules(policy: SessionRules, rules: SessionSettings['permissionConfig'] = {}): CodedError | null {
+  const unreadable = unreadablePattern(rules)
+  if (unreadable !== undefined) return invalid('permissionConfig', unreadable)
+  if (!allowsUnasked(rules) || policy.acceptHubRules) return null
+  return denied(
+    'acceptHubRules',
+    'The session has rules by which tools run without asking, and this machine does not allow that.',
   )
 }
 

@@ -73,8 +73,12 @@ export class SessionWork {
       now: ports.now,
       newId: randomUUID,
       policy: () => standing.policy,
-      workDir: () => settings.require().realWorkDir,
-      folders: () => sessionFolders(settings.require()),
+      session: {
+        workDir: () => settings.require().realWorkDir,
+        folders: () => sessionFolders(settings.require()),
+        rules: () => settings.require().settings.permissionConfig,
+        readsOnly: () => settings.require().settings.sandbox === 'read-only',
+      },
       turnId: () => turns.current?.turnId,
       respond: async (decision) => {
         const { running } = runner

@@ -26,7 +26,7 @@ export const capabilitiesOf = ({ label, profile }: AcpProgram): DeclaredCapabili
   supportsSessionResume: true,
   supportsToolPlugins: true,
   needsBaseInstructions: false,
-  needsPermissionConfig: false,
+  needsPermissionConfig: profile.capabilities?.supportsPermissions ?? true,
   supportsCodeIntelligenceEnforcement: false,
   emitsSubagentEvents: false,
   supportsReasoningEffort: false,

@@ -18,7 +18,7 @@ export const claudeCapabilities: DeclaredCapabilities = {
   supportsSessionResume: true,
   supportsToolPlugins: true,
   needsBaseInstructions: false,
-  needsPermissionConfig: false,
+  needsPermissionConfig: true,
   supportsCodeIntelligenceEnforcement: false,
   emitsSubagentEvents: true,
   supportsReasoningEffort: true,

@@ -8,7 +8,7 @@ export const codexCapabilities: DeclaredCapabilities = {
   supportsSessionResume: true,
   supportsToolPlugins: true,
   needsBaseInstructions: true,
-  needsPermissionConfig: false,
+  needsPermissionConfig: true,
   supportsCodeIntelligenceEnforcement: false,
   emitsSubagentEvents: true,
   supportsReasoningEffort: true,

@@ -44,7 +44,7 @@ export const capabilities: DeclaredCapabilities = {
   supportsSessionResume: true,
   supportsToolPlugins: true,
   needsBaseInstructions: false,
-  needsPermissionConfig: false,
+  needsPermissionConfig: true,
   supportsCodeIntelligenceEnforcement: false,
   emitsSubagentEvents: true,
   supportsReasoningEffort: true,

@@ -92,7 +92,7 @@ const rows = {
   },
   permission_config: {
     flag: 'needsPermissionConfig',
-    title: 'Permissions must be configured first',
+    title: 'The rules of a session are judged before anybody is asked',
     lack: 'takes no configuration of permissions',
   },
   code_intel_enforcement: {

@@ -152,6 +152,8 @@ export const SessionEvent = z.discriminatedUnion('kind', [
     refusedBy: z.enum(['digest', 'policy', 'path']).optional(),
     /** The rule of the machine's policy, where one refused it. */
     rule: z.string().max(64).optional(),
+    /** The pattern or the default of the session's rules that refused it (PERM-12). */
+    pattern: z.string().max(200).optional(),
     supersededBy: Id.optional(),
     digest: z.string(),
     /** The input that ran, if it is not the requested one, redacted (PERM-2). */

@@ -41,9 +41,21 @@ export const Grant = z.object({
 })
 export type Grant = z.infer<typeof Grant>
 
-/** A grant that allowed a request: its scope in words, and the decision that created it. Hosts of an earlier release send only the id. */
-export const AllowingGrant = z.object({ grantId: Id, label: z.string().optional(), commandId: Id.optional() })
+/**
+ * What allowed a request in the place of a person: its scope in words, and the decision that created it. Hosts of an earlier
+ * release send only the id.
+ */
+export const AllowingGrant = z.object({
+  grantId: Id,
+  label: z.string().optional(),
+  commandId: Id.optional(),
+  /** Absent: a grant of the session (PERM-5). Otherwise a rule of the session (PERM-12), whose id is `sessionRuleId`. */
+  rule: z.literal('session').optional(),
+})
 export type AllowingGrant = z.infer<typeof AllowingGrant>
+
+/** Stands for all rules of a session in an `AllowingGrant`, and in the `rule` of a refusal. */
+export const sessionRuleId = 'permissionConfig'
 
 export const PermissionOutcome = z.enum([
   'open',

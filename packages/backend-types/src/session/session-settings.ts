@@ -2,6 +2,7 @@
 import { z } from 'zod'
 import { ThinkingTokens } from '../adapter/queries'
 import { Sandbox } from '../adapter/sandbox'
+import { PermissionConfig } from './permission-config'
 
 /** A name that every shell and program reads as one name: `LC_X;id` or `BASH_FUNC_x%%` is none. */
 export const variableName = /^[A-Za-z_][A-Za-z0-9_]{0,127}$/
@@ -26,6 +27,8 @@ export const SessionSettings = z.object({
   maxOutputTokens: z.number().int().positive().optional(),
   env: z.record(z.string(), z.string()).optional(),
   autoResume: z.boolean().optional(),
+  /** Judged in the host, before anybody is asked (PERM-12). */
+  permissionConfig: PermissionConfig.optional(),
 })
 export type SessionSettings = z.infer<typeof SessionSettings>
 

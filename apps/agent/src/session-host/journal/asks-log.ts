@@ -38,7 +38,7 @@ function entryOf(event: SessionEvent): Omit<VerbEntry, 'at' | 'sessionId'> | nul
         ...(by === undefined
           ? {}
           : 'grantId' in by
-            ? { author: 'an active permission' }
+            ? { author: by.rule === 'session' ? 'a rule of the session' : 'an active permission' }
             : { userId: by.userId, author: by.name }),
         ...(refusedBy === undefined ? {} : { code: refusedBy.toUpperCase() }),
         ...(rule === undefined ? {} : { rule }),

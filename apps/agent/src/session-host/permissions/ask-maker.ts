@@ -5,10 +5,7 @@ import { mayChange } from '../settings/judge-again'
 import { type ActionNow, type AskSurroundings, makeAsk, type OpenAsk } from './ask'
 import type { BrokerPorts } from './broker-ports'
 
-type MakerPorts = Pick<
-  BrokerPorts,
-  'now' | 'newId' | 'turnId' | 'policy' | 'redact' | 'digestKey' | 'workDir' | 'folders'
->
+type MakerPorts = Pick<BrokerPorts, 'now' | 'newId' | 'turnId' | 'policy' | 'redact' | 'digestKey' | 'session'>
 
 export class AskMaker {
   constructor(private readonly ports: MakerPorts) {}
@@ -25,7 +22,7 @@ export class AskMaker {
     const { redact, digestKey: key } = this.ports
     const rules = this.ports.policy()
     const mayMode = (mode: string) => mayChange(rules, { mode })
-    const [workDir, folders] = [this.ports.workDir(), this.ports.folders()]
+    const [workDir, folders] = [this.ports.session.workDir(), this.ports.session.folders()]
     return { key, redact, roots: rules.roots, workDir, folders, rules, mayMode }
   }
 }

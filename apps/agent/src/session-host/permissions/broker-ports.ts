@@ -1,10 +1,22 @@
 /** What the permission broker needs of its session. */
-import type { PermissionDecision } from '@roundhouse/backend-types'
+import type { PermissionConfig, PermissionDecision } from '@roundhouse/backend-types'
 import type { HostPolicy } from '../../host-contract/launch-spec'
 import type { LogChange } from '../../log/statements'
 import type { Redactor } from '../../redact/redactor'
 import type { Journal } from '../journal/journal'
 import type { Grants } from './grants'
+
+/** What the settings of the session say about its requests. */
+export interface AskingSession {
+  /** Real path of its work folder. */
+  workDir(): string
+  /** Real paths of the folders that it may use. */
+  folders(): readonly string[]
+  /** Its rules (PERM-12). */
+  rules(): PermissionConfig | undefined
+  /** It may only read. */
+  readsOnly(): boolean
+}
 
 export interface BrokerPorts {
   journal: Journal
@@ -16,10 +28,7 @@ export interface BrokerPorts {
   elapsed?(): number
   newId(): string
   policy(): HostPolicy
-  /** Real path of the session's work folder. */
-  workDir(): string
-  /** Real paths of the folders that the session may use. */
-  folders(): readonly string[]
+  session: AskingSession
   turnId(): string | undefined
   /** Sends a decision to the running backend. Rejects if the backend is gone. */
   respond(decision: PermissionDecision): Promise<void>

@@ -1,6 +1,6 @@
 /** Carries a decision to the backend: on disk first, then told, then what became of it (PERM-3). */
-import { type PermissionAsk, refusalWords } from '@roundhouse/backend-types'
-import { beginApply, finishApply, type HeldGrant, type PermissionLedger } from '@roundhouse/delivery'
+import { type AllowingGrant, type PermissionAsk, refusalWords } from '@roundhouse/backend-types'
+import { beginApply, finishApply, type PermissionLedger } from '@roundhouse/delivery'
 import { failpoint } from '@roundhouse/failpoint'
 import type { LogChange } from '../../log/statements'
 import type { OpenAsk } from './ask'
@@ -19,13 +19,12 @@ export class DecisionApplier {
     private readonly closer: RequestCloser,
   ) {}
 
-  async applyGrant(ask: PermissionAsk, digest: string, grant: HeldGrant): Promise<void> {
+  /** `by`: decides in the place of a person. */
+  async applyStanding(ask: PermissionAsk, digest: string, by: AllowingGrant): Promise<void> {
     const open = this.open.find(ask.requestId)
     const incoming = { ...ask, decision: 'allow', commandId: null } as const
     const begun = beginApply(this.open.ledger, incoming, { currentDigest: digest, effectiveDigest: digest })
     if (!open || begun.kind !== 'apply') return
-    const { grantId, label, commandId } = grant
-    const by = { grantId, label, ...(commandId === undefined ? {} : { commandId }) }
     await this.apply(open, begun.ledger, { decision: 'allow', by, effectiveDigest: digest, grant: null })
   }
 

@@ -1,10 +1,10 @@
 /**
  * Handles the permission requests of this session, from the backend's ask to the decision that it receives (PERM-1..5, 8).
  *
- *   ask ─► the machine's policy denies it by name ─► refused{rule}, the backend hears `deny`
+ *   ask ─► the machine's policy or a rule of the session denies it ─► refused{rule}, the backend hears `deny`
  *      ├─► nobody needs to be asked (PERM-10, PERM-11) ─► the backend hears `allow`
  *      └─► permission_requested (on disk)
- *            ├─ a grant covers it ─► applying (on disk) ─► the backend hears `allow` ─► applied{by grant}
+ *            ├─ a rule or a grant covers it ─► applying (on disk) ─► the backend hears `allow` ─► applied{by}
  *            └─ waits ─ decide ─► checked again ─► applying (on disk) ─► the backend hears it ─► applied
  *                                    ├─ no longer what was shown ─► superseded by a new request
  *                                    └─ against the machine's policy ─► refused, the backend hears `deny`
@@ -12,32 +12,24 @@
  * Secrets are redacted from everything that leaves this folder.
  */
 import type { Author, CodedError, PermissionAsk } from '@roundhouse/backend-types'
-import {
-  beginApply,
-  type HeldGrant,
-  type JudgedScope,
-  orphanAll,
-  type PermissionLedger,
-  withdraw,
-} from '@roundhouse/delivery'
+import { beginApply, orphanAll, type PermissionLedger, withdraw } from '@roundhouse/delivery'
 import { deniedBy } from '../../actions/denied'
 import type { LogChange } from '../../log/statements'
 import { fitRequest } from '../program/fit-reports'
 import type { AskedRequest } from '../program/shown-tool'
-import { type ActionNow, type BegunAsk, isAllowedByGrants, lookAtAction, refusalOf } from './ask'
+import { type BegunAsk, lookAtAction, refusalOf } from './ask'
 import { AskMaker } from './ask-maker'
 import type { BrokerPorts } from './broker-ports'
 import { DecisionApplier } from './decision-applier'
 import { type DecideCommand, DecisionRefuser, type DecisionResult } from './decision-refuser'
-import { denyByRule, denyUnreadable } from './denials'
+import { denyByRule, denyBySession, denyUnreadable } from './denials'
 import { type LookedAgain, lookAgain, ruleAgainst } from './look-again'
-import { coversAction } from './offered-scopes'
 import { OpenAsks } from './open-asks'
 import { openRow, requestedEvent } from './permission-events'
 import { RequestCloser } from './request-closer'
 import { RequestExpiry } from './request-expiry'
 import { showInput } from './shown-input'
-import { runsUnasked } from './unasked'
+import { standingAnswer } from './standing-answers'
 import { withoutSecretAnswers } from './with-answers'
 
 export class PermissionBroker {
@@ -89,9 +81,13 @@ export class PermissionBroker {
       void denyByRule(this.ports, ask, rule).catch((error) => denyUnreadable(this.ports, procId, request, error))
       return null
     }
-    const rules = this.ports.policy()
-    const around = { cwd: looked.action.cwd, folders: this.ports.folders(), roots: rules.roots, rules }
-    if (runsUnasked(request, looked.wide, around)) {
+    const answer = standingAnswer(this.ports, request, looked)
+    if (answer.kind === 'deny') {
+      const denied = denyBySession(this.ports, ask, answer.pattern)
+      void denied.catch((error) => denyUnreadable(this.ports, procId, request, error))
+      return null
+    }
+    if (answer.kind === 'run') {
       // If the backend is gone by now, nothing waits.
       void this.ports.respond({ callId: ask.callId, decision: 'allow' }).catch(() => {})
       return null
@@ -106,28 +102,17 @@ export class PermissionBroker {
     try {
       this.ports.changed()
       this.expiry.watch()
-      void requested.then(() => this.answerByGrant(open.ask, request, looked)).catch(() => {})
+      void requested.then(() => this.answerStanding(open.ask, request, looked)).catch(() => {})
     } catch (error) {
       console.error(`the request ${open.ask.requestId} is open, but a later step failed`, error)
     }
   }
 
-  /** PERM-5.37, PERM-5.39: grants and policy as they are once the request is on disk. Without a grant it waits for a person. */
-  private async answerByGrant(ask: PermissionAsk, request: AskedRequest, looked: ActionNow): Promise<void> {
-    const grant = this.grantFor(request, looked)
-    if (grant && !refusalOf(looked, this.ports.policy())) await this.applier.applyGrant(ask, looked.digest, grant)
-  }
-
-  private grantFor(request: AskedRequest, looked: ActionNow): HeldGrant | undefined {
-    if (!isAllowedByGrants(request)) return undefined
-    const question = {
-      ...looked,
-      toolName: request.toolName,
-      exactOnly: looked.doubts.length > 0,
-      covers: (scope: JudgedScope) => coversAction(scope, looked.wide),
-    }
-    const { grants } = this.ports
-    return grants.covering(question) ?? grants.covering({ ...question, actionDigest: looked.wordedDigest })
+  /** PERM-5.37, PERM-5.39: rules, grants and policy as they are once the request is on disk. Otherwise it waits for a person. */
+  private async answerStanding(ask: PermissionAsk, request: AskedRequest, looked: ActionNow): Promise<void> {
+    const answer = standingAnswer(this.ports, request, looked)
+    if (answer.kind !== 'allow' || refusalOf(looked, this.ports.policy())) return
+    await this.applier.applyStanding(ask, looked.digest, answer.by)
   }
 
   /** The accepted command is already on disk. The result is on disk when this resolves. */

@@ -28,12 +28,12 @@ export function resolvedEvent(ask: PermissionAsk, outcome: Closed['outcome']): S
   return { kind: 'permission_resolved', procId, ...turnOf(ask), requestId, callId, outcome, digest }
 }
 
-/** A request that a rule of the machine's policy refuses at once, without asking anybody. */
+/** A request that a rule of the machine's policy, or of the session, refuses at once, without asking anybody. */
 export function deniedEvents(
   ask: PermissionAsk,
-  rule: string,
+  rule: { rule: string; pattern?: string },
 ): [SessionEventOf<'permission_requested'>, SessionEventOf<'permission_resolved'>] {
-  const refused = { decision: 'deny', refusedBy: 'policy', rule } as const
+  const refused = { decision: 'deny', refusedBy: 'policy', ...rule } as const
   return [requestedEvent(ask), { ...resolvedEvent(ask, 'refused'), ...refused }]
 }
 

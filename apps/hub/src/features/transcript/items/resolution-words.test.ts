@@ -1,4 +1,4 @@
-import type { SessionEventOf } from '@roundhouse/backend-types'
+import { type SessionEventOf, sessionRuleId } from '@roundhouse/backend-types'
 import { expect, it } from 'vitest'
 import { modeLabel } from '../../../ui/text/setting-words'
 import { plainNames } from './names'
@@ -28,4 +28,15 @@ it.each([
 ])('the mode %s is called as its machine calls it, else by its code', (mode, words) => {
   const { text } = resolutionWords(resolved(mode), { userId: 'u', name: 'Ana' }, { ...plainNames, mode: modeName })
   expect(text).toBe(`Allowed by Ana, to go on in the mode “${words}”`)
+})
+
+it('[PERM-12.12] names the rule of the session that allowed or refused it', () => {
+  const by = { grantId: sessionRuleId, label: 'Bash(pnpm:*)', rule: 'session' } as const
+  expect(resolutionWords({ ...resolved('x'), by }, undefined).text).toBe(
+    'Allowed by the rules of this session: Bash(pnpm:*)',
+  )
+  const refused = { outcome: 'refused', refusedBy: 'policy', rule: sessionRuleId, pattern: 'Bash(rm:*)' } as const
+  expect(resolutionWords({ ...resolved('x'), ...refused }, undefined).text).toBe(
+    'Refused before it ran: the rules of this session deny Bash(rm:*)',
+  )
 })

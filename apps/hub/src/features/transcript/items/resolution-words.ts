@@ -2,7 +2,7 @@
  * Describes the result of a permission request in one line. A person's name is `doneBy`, which the hub's own register
  * confirms; never the name in the event (VIEW-8). Pure and exhaustive.
  */
-import type { AllowingGrant, Author, SessionEventOf } from '@roundhouse/backend-types'
+import { type AllowingGrant, type Author, type SessionEventOf, sessionRuleId } from '@roundhouse/backend-types'
 import type { Marker } from './items'
 import { type Names, plainNames } from './names'
 
@@ -31,7 +31,8 @@ export function resolutionWords(
   }
 }
 
-function refused({ refusedBy: check = 'digest', rule }: Resolved): string {
+function refused({ refusedBy: check = 'digest', rule, pattern }: Resolved): string {
+  if (rule === sessionRuleId) return `Refused before it ran: the rules of this session deny ${pattern ?? 'it'}`
   return `Refused before it ran: ${refusedBy[check]}${rule === undefined ? '' : ` (rule ${rule})`}`
 }
 
@@ -61,7 +62,8 @@ function applied(event: Resolved, doneBy: Author | undefined, names: Names): { t
 }
 
 /** Nobody decided, so nobody is named. Only the machine says that a grant covers this. */
-function byGrant({ label }: AllowingGrant): string {
+function byGrant({ label, rule }: AllowingGrant): string {
+  if (rule === 'session') return `Allowed by the rules of this session${label === undefined ? '' : `: ${label}`}`
   return `Allowed by an active permission${label === undefined ? '' : `: ${label}`}`
 }
 

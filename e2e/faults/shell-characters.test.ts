@@ -145,6 +145,7 @@ describe('characters of a shell', () => {
     maxOutputTokens: { value: (text) => text, gives: '400' },
     env: { value: (text) => ({ LANG: text }), gives: 'taken' },
     autoResume: { value: (text) => text, gives: '400' },
+    permissionConfig: { value: (text) => ({ disallowPatterns: [text.slice(0, 190)] }), gives: 'INVALID_ARGUMENT' },
   }
   it.each(Object.entries(fields))(
     '[A3] [T62] in the %s of a session are text or refused, and start nothing',

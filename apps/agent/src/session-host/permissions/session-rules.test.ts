@@ -128,7 +128,9 @@ describe('[PERM-12.1] [PERM-12.5] [PERM-12.12] the rules of a session', () => {
     const secret = world.folder('work/secret')
     const policy = { ...world.launch.policy, acceptHubRules: true, denyPaths: [secret] }
     const host = await world.open({ policy })
-    const settings = { permissionConfig: { allowPatterns: ['Write'], defaultDecision: 'allow' } } as const
+    const settings: Partial<SessionSettings> = {
+      permissionConfig: { allowPatterns: ['Write'], defaultDecision: 'allow' },
+    }
     await host.client.command(world.create(settings, script([write('secret/a.txt'), { text: 'Done.' }])))
     await finish(host)
     expect(resolved()).toEqual([{ outcome: 'refused', by: undefined, rule: 'denyPaths', pattern: undefined }])

@@ -38,9 +38,9 @@ class AdapterProvider implements Provider {
     private readonly options: ProviderOptions,
   ) {
     const { capabilities } = adapter
-    // The patterns are judged here, before anybody is asked, wherever the program asks at all.
+    // The patterns are judged here, not by the adapter: before anybody is asked, wherever the program asks at all.
     const judges = options.judge !== undefined && capabilities.supportsPermissions
-    this.caps = { ...capabilities, needsPermissionConfig: capabilities.needsPermissionConfig || judges }
+    this.caps = { ...capabilities, needsPermissionConfig: judges }
   }
 
   name() {

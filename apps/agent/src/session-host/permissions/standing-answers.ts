@@ -33,7 +33,7 @@ export function standingAnswer(ports: AnswerPorts, request: AskedRequest, looked
   if (verdict.kind === 'deny') return { kind: 'deny', pattern: verdict.by }
   if (verdict.kind !== 'person' && runsUnasked(request, looked.wide, around)) return { kind: 'run' }
   if (verdict.kind === 'allow') return { kind: 'allow', by: bySessionRule(verdict.by) }
-  const by = grantFor(ports, request, looked, verdict.kind === 'person')
+  const by = grantOrNothing(ports, request, looked, verdict.kind === 'person')
   if (by) return { kind: 'allow', by }
   switch (judgeByDefault(rules, asked)) {
     case 'deny':
@@ -46,6 +46,16 @@ export function standingAnswer(ports: AnswerPorts, request: AskedRequest, looked
 }
 
 const bySessionRule = (label: string): AllowingGrant => ({ grantId: sessionRuleId, label, rule: 'session' })
+
+/** PERM-6: an error of our own leaves the request to a person. */
+function grantOrNothing(...asked: Parameters<typeof grantFor>): AllowingGrant | undefined {
+  try {
+    return grantFor(...asked)
+  } catch (error) {
+    console.error('the active permissions could not be asked', error)
+    return undefined
+  }
+}
 
 function grantFor(
   { grants }: AnswerPorts,

@@ -84,7 +84,6 @@ export const LaunchSpec = z.object({
   socketToken: z.string().min(32).optional(),
   /** `close`: write what a dead host left open, start no backend, end. `rebase`: REB-1, then end. `prune`: REB-3, then end. */
   mode: z.enum(['run', 'close', 'rebase', 'prune']),
-  closeCause: z.enum(['host_died', 'agent_restarted']).optional(),
   /** The host that died had said that its disk took no writes (FLOW-2), or answered nobody. */
   unwritten: z.boolean().optional(),
   /** The hub holds up to `to`; log and hub agree up to `held` (REB-1). */

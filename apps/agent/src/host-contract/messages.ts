@@ -20,7 +20,7 @@ const CommandAnswerSchema = z.union([
 ])
 
 /** Why a host ends. A connection that closes without it was cut, or the host died. */
-export const ByeReason = z.enum(['idle', 'shutdown', 'deleted'])
+export const ByeReason = z.enum(['idle', 'shutdown'])
 export type ByeReason = z.infer<typeof ByeReason>
 
 export const HostMessage = z.discriminatedUnion('type', [
@@ -52,7 +52,7 @@ export const HostMessage = z.discriminatedUnion('type', [
 export type HostMessage = z.infer<typeof HostMessage>
 export type HostMessageOf<T extends HostMessage['type']> = Extract<HostMessage, { type: T }>
 
-export const StopHow = z.enum(['idle', 'end_process', 'shutdown'])
+export const StopHow = z.enum(['idle', 'shutdown'])
 export type StopHow = z.infer<typeof StopHow>
 
 /** Every request carries an `id` of the daemon's own counting; exactly one `answer` bears the same. */
@@ -68,8 +68,8 @@ export const HostRequest = z.discriminatedUnion('type', [
   /** Whether it may start programs. Taken away only where none runs; the answer says what holds. */
   z.object({ type: z.literal('place'), id: z.number().int(), has: z.boolean() }),
   /**
-   * `idle`: only if nothing is going on. `end_process`: the backend ends, the host stays. `shutdown`: all ends, because a
-   * person says so, or another host takes its place (`makesWay`; a host of the previous version does not know it).
+   * `idle`: the host ends only if nothing is going on. `shutdown`: the host ends in any case, because a person says so, or
+   * because another host takes its place (`makesWay`; a host of the previous version does not know it).
    */
   z.object({ type: z.literal('stop'), id: z.number().int(), how: StopHow, makesWay: z.boolean().optional() }),
 ])

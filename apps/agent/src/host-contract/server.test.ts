@@ -116,7 +116,7 @@ describe('the socket of a session host', () => {
     })
     connections.broadcast({ type: 'state', state: unreadable })
     connections.broadcast({ type: 'of a later version' } as unknown as HostMessage)
-    expect(await client.stop('end_process')).toEqual({})
+    expect(await client.stop('idle')).toEqual({})
     expect(states).toEqual([{ ...state, rev: 2, turnId: 't1', status: { status: 'running' }, requests: [request] }])
     expect(problems).toEqual([expect.stringContaining('status'), expect.stringContaining('type')])
     client.close()
@@ -147,7 +147,7 @@ describe('the socket of a session host', () => {
     const author = { userId: 'u', name: 'Ana' }
     const command = { commandId: 'c', sessionId: 's1', author, createdAt: 1, body: { ...edit, updatedInput } }
     await expect(client.command(command)).rejects.toMatchObject({ code: 'FRAME_TOO_LARGE' })
-    expect(await client.stop('end_process')).toEqual({})
+    expect(await client.stop('idle')).toEqual({})
     expect([texts, gone]).toEqual([['short'], false])
     expect(states).toEqual([{ ...state, rev: 2, turnId: 't1' }])
     client.close()

@@ -2,7 +2,7 @@
 import { isDeepStrictEqual } from 'node:util'
 import { CodedError, type DiskTrouble, type HostState } from '@roundhouse/backend-types'
 import type { HostPolicy } from '../host-contract/launch-spec'
-import type { HostRequest, StopHow } from '../host-contract/messages'
+import type { ByeReason, HostRequest, StopHow } from '../host-contract/messages'
 import type { HostPorts } from './host-ports'
 import { HostStanding } from './host-standing'
 import { isAtWork, isBusy } from './session-account'
@@ -114,7 +114,7 @@ export class SessionHost {
    * Ends the backend, closes what is open, and then ends the host. `makesWay`: another host follows, so the session
    * does not rest.
    */
-  async shutDown(why: 'idle' | 'shutdown' | 'deleted', makesWay = false): Promise<void> {
+  async shutDown(why: ByeReason, makesWay = false): Promise<void> {
     if (this.standing.closing) return
     this.standing.closing = true
     const { turns, journal } = this.parts.basis
@@ -142,9 +142,6 @@ export class SessionHost {
         if (this.standing.place ? isBusy(this.parts.accounted) : isAtWork(this.parts.accounted))
           return { stopped: false }
         void this.shutDown('idle')
-        return { stopped: true }
-      case 'end_process':
-        await this.parts.work.life.endProcess()
         return { stopped: true }
       case 'shutdown':
         void this.shutDown('shutdown', makesWay)

@@ -3,6 +3,7 @@
  * What they do together, from start to end, is the host's.
  */
 import { CodedError } from '@roundhouse/backend-types'
+import type { ByeReason } from '../host-contract/messages'
 import { CommandInbox } from './commands/command-inbox'
 import { CommandMeaning } from './commands/command-meaning'
 import { PromptCommands } from './commands/prompt-commands'
@@ -38,7 +39,7 @@ export class SessionParts {
   constructor(
     private readonly ports: HostPorts,
     standing: HostStanding,
-    private readonly shutDown: (why: 'idle' | 'shutdown' | 'deleted') => void,
+    private readonly shutDown: (why: ByeReason) => void,
   ) {
     const { launch, daemon, journal } = ports
     this.basis = new SessionBasis(ports, standing)

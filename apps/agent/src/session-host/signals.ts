@@ -2,6 +2,7 @@
  * What a part of the session says to parts that are made after it. Everything else it gets at its creation. A signal is
  * heard at once, in the same step; what is said before anybody listens is heard first.
  */
+import type { ByeReason } from '../host-contract/messages'
 import type { RunningBackend } from './program/program-runner'
 
 export type Signal =
@@ -17,7 +18,7 @@ export type Signal =
   | { type: 'replaced'; procId: string }
   /** No turn runs: the next prompt may begin. */
   | { type: 'turn_over' }
-  | { type: 'shut_down'; why: 'idle' | 'shutdown' | 'deleted' }
+  | { type: 'shut_down'; why: ByeReason }
 
 export class Signals {
   private hear: ((signal: Signal) => void) | null = null

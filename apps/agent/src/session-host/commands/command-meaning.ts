@@ -81,7 +81,8 @@ export class CommandMeaning {
           ...this.later(command, () => life.stopSession(command)),
         }
       case 'session.delete':
-        return this.later(command, () => life.deleteSession())
+        // The daemon ends this host and erases the session; it forwards no such command.
+        throw new CodedError('UNSUPPORTED')
       case 'files.rewind':
         this.ports.rewinding.requireReady()
         return this.later(command, () => this.ports.rewinding.rewind(body, command))

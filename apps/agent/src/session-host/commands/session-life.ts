@@ -27,7 +27,7 @@ export interface LifePorts {
   isClosing(): boolean
   hasPlace(): boolean
   now(): number
-  shutDown(why: 'shutdown' | 'deleted'): void
+  shutDown(why: 'shutdown'): void
   changed(): void
 }
 
@@ -85,10 +85,6 @@ export class SessionLife {
     await journal.record([{ kind: 'session_ended', why: 'stopped', author, commandId }])
     changed()
     setImmediate(() => shutDown('shutdown'))
-  }
-
-  async deleteSession(): Promise<void> {
-    setImmediate(() => this.ports.shutDown('deleted'))
   }
 
   turnCompleted(): void {

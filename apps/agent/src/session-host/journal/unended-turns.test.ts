@@ -25,7 +25,7 @@ describe('a log in which a host of an earlier version could not write the end of
   })
   afterEach(() => world.dispose())
 
-  const close = () => world.start({ mode: 'close', closeCause: 'agent_restarted' }).exited
+  const close = () => world.start({ mode: 'close' }).exited
 
   it('[LOG-7.5] gets that end from the next host, once', async () => {
     const host = await world.open()

@@ -139,7 +139,7 @@ describe('when the host dies', () => {
       host.until(() => host.frames.some(({ text }) => text.includes('never'))),
     )
     await world.guardIsDone()
-    const closer = world.start({ mode: 'close', closeCause: 'host_died' })
+    const closer = world.start({ mode: 'close' })
     expect(await closer.exited).toEqual({ code: 0, signal: null })
     expect(world.kinds().slice(-3)).toEqual(['assistant_text', 'process_exited', 'turn_completed'])
     expect(world.of('assistant_text')[0]).toMatchObject({ partial: true })

@@ -42,7 +42,7 @@ async function atRest(): Promise<void> {
 }
 
 async function close(): Promise<void> {
-  expect(await world.start({ mode: 'close', closeCause: 'agent_restarted' }).exited).toEqual({ code: 0, signal: null })
+  expect(await world.start({ mode: 'close' }).exited).toEqual({ code: 0, signal: null })
 }
 
 const wordOf = (event: SessionEvent): string[] => {

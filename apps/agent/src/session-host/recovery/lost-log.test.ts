@@ -132,7 +132,7 @@ describe('[REB-1] the next holder of a log that holds less than is remembered', 
 
   it('makes a new one where it is gone', async () => {
     const known = { logId: 'gone', last: 9 }
-    expect((await world.start({ mode: 'close', closeCause: 'agent_restarted', known }).exited).code).toBe(0)
+    expect((await world.start({ mode: 'close', known }).exited).code).toBe(0)
     expect(logIdNow()).not.toBe('gone')
     expect(world.envelopes()).toEqual([])
   })

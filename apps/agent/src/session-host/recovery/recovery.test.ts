@@ -31,7 +31,7 @@ async function dieDeaf(steps: Step[], heard: string, unseen: string, meanwhile =
 }
 
 async function close(): Promise<void> {
-  expect(await world.start({ mode: 'close', closeCause: 'host_died' }).exited).toEqual({ code: 0, signal: null })
+  expect(await world.start({ mode: 'close' }).exited).toEqual({ code: 0, signal: null })
 }
 
 const live = (frames: ReadonlyArray<{ text: string }>) => frames.map(({ text }) => text).join('')

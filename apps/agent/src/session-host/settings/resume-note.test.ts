@@ -14,7 +14,7 @@ beforeEach(async () => {
 })
 afterEach(() => world.dispose())
 
-const close = { mode: 'close', closeCause: 'host_died' } as const
+const close = { mode: 'close' } as const
 const dyingAt = (at: number): Record<string, string> => {
   const points: Failpoints = { 'agent.append': { do: 'kill', at } }
   return { [FAILPOINTS_VARIABLE]: JSON.stringify(points) }

@@ -7,7 +7,7 @@ import { isPausedByDisk } from '../../home/disk-watch'
 import type { Blockage } from './blockage'
 import type { HostAttachment } from './host-attachment'
 import { HeldByAnother, whereNoneHolds } from './host-exits'
-import type { CloseCause, HostedSessionPorts, Unwritten } from './hosted-session-ports'
+import type { HostedSessionPorts, Unwritten } from './hosted-session-ports'
 import type { Reached } from './reach-host'
 import { runThrough } from './run-through'
 import type { Blocking } from './why-blocked'
@@ -39,7 +39,7 @@ export class HostRecovery {
     return reached.client
   }
 
-  async recover(cause: CloseCause, patienceMs?: number): Promise<void> {
+  async recover(patienceMs?: number): Promise<void> {
     const { processes, records } = this.ports
     const { sessionId } = this.attachment
     records.noticeMark(sessionId)
@@ -49,15 +49,15 @@ export class HostRecovery {
     if (found.class === 'attached') {
       const door = processes.door(sessionId)
       if (door) this.attach(await this.attachment.reach(door))
-    } else if (found.class === 'dead') await this.close(cause)
+    } else if (found.class === 'dead') await this.close()
     // Orphans that are kept: once they have ended by themselves, their end is recorded.
     else if (found.class !== 'orphan' || processes.keepOrphans()) this.blockage.wait(found)
-    else await this.endOrphans(found, cause)
+    else await this.endOrphans(found)
   }
 
   /** Once more for a host that lives and was not found. */
   search(): Promise<void> {
-    return this.recover('host_died', SEARCH_MS)
+    return this.recover(SEARCH_MS)
   }
 
   /** Work that needs the session exclusively. */
@@ -66,7 +66,7 @@ export class HostRecovery {
   }
 
   recordEnd(): Promise<void> {
-    return this.recover('host_died').catch((error: unknown) => {
+    return this.recover().catch((error: unknown) => {
       this.ports.reports.log(`${this.attachment.sessionId}: its end could not be recorded yet: ${String(error)}`)
       this.blockage.lookAgain()
     })
@@ -93,17 +93,17 @@ export class HostRecovery {
     return true
   }
 
-  private async endOrphans({ processes, unread }: Orphans, cause: CloseCause): Promise<void> {
+  private async endOrphans({ processes, unread }: Orphans): Promise<void> {
     const { sessionId } = this.attachment
     this.ports.reports.log(`${sessionId}: ${processes.length} processes ran without their host and are ended`)
     await this.ports.processes.reap(sessionId)
-    if (unread.length === 0) await this.close(cause)
+    if (unread.length === 0) await this.close()
     else this.blockage.wait({ class: 'unread', unread })
   }
 
-  private async close(closeCause: CloseCause): Promise<void> {
+  private async close(): Promise<void> {
     try {
-      await runThrough({ mode: 'close', closeCause, ...this.unwritten }, this.attachment, this.ports)
+      await runThrough({ mode: 'close', ...this.unwritten }, this.attachment, this.ports)
     } catch (error) {
       this.stuck = error instanceof HeldByAnother
       if (this.stuck) return this.blockage.wait({ class: 'stuck' })

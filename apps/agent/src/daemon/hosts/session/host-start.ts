@@ -32,7 +32,7 @@ export class HostStart {
   private async once(withPlace: boolean): Promise<HostClient> {
     const { attachment, blockage, recovery } = this
     attachment.requireThere()
-    if (blockage.reason && !recovery.stuck) await recovery.recover('host_died')
+    if (blockage.reason && !recovery.stuck) await recovery.recover()
     if (attachment.client) return attachment.client
     if (blockage.reason) throw blockage.reason
     this.isUnderWay = true

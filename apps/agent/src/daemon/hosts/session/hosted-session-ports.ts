@@ -11,11 +11,9 @@ export interface Unwritten {
   unwritten?: true
 }
 
-export type CloseCause = 'host_died' | 'agent_restarted'
-
 export type LaunchMode =
   | ({ mode: 'run'; waits?: boolean } & Unwritten)
-  | ({ mode: 'close'; closeCause: CloseCause } & Unwritten)
+  | ({ mode: 'close' } & Unwritten)
   | { mode: 'rebase'; rebase: RebaseOrder & { epoch: string; logId: string } }
   | { mode: 'prune'; limits: HostLimits }
 

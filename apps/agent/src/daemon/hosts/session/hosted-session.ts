@@ -106,7 +106,7 @@ export class HostedSession {
     return this.inTurn(async () => {
       if (this.attached || this.attachment.over) return
       try {
-        await when(() => this.recovery.recover('agent_restarted'))
+        await when(() => this.recovery.recover())
       } catch (error) {
         this.blockage.tellOnce(`${this.sessionId}: could not be taken over yet: ${toCodedError(error).message}`)
         this.blockage.lookAgain()
@@ -134,16 +134,16 @@ export class HostedSession {
    * itself.
    */
   bringUpToDate(): Promise<void> {
-    return this.atRest({ mode: 'close', closeCause: 'agent_restarted' })
+    return this.atRest({ mode: 'close' })
   }
 
   /** REB-1: the log is damaged. Its writer ends, and the next host continues with a new log. */
   mend(): Promise<void> {
     return this.inTurn(async () => {
       const isDue = () => !this.attachment.over && this.ports.records.isBroken(this.sessionId)
-      if (!this.attached && isDue()) await this.recovery.recover('host_died')
+      if (!this.attached && isDue()) await this.recovery.recover()
       if (this.attached && isDue()) await this.endHost('makes_way')
-      if (!this.attached && isDue()) await this.recovery.recover('host_died')
+      if (!this.attached && isDue()) await this.recovery.recover()
       if (isDue()) throw this.blockage.reason ?? new CodedError('STORAGE_UNAVAILABLE')
     })
   }

@@ -74,7 +74,7 @@ describe('[CMD-8] [FLOW-3] a host that is asked to leave', () => {
     expect(await hosted.stop('idle')).toBe(true)
     expect({ reaped, launched, place: hosted.place }).toEqual({
       reaped: ['s1'],
-      launched: [{ mode: 'close', closeCause: 'host_died', unwritten: true }],
+      launched: [{ mode: 'close', unwritten: true }],
       place: false,
     })
     hosted.release()

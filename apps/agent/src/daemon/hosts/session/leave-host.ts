@@ -18,7 +18,7 @@ export interface Patience {
 export const usualPatience: Patience = { answerMs: LEAVE_LIMIT_MS, leaveMs: LEAVE_LIMIT_MS }
 
 /** `makes_way`: for another host of the session; nobody wants it to rest. */
-export type Leaving = Exclude<StopHow, 'end_process'> | 'makes_way'
+export type Leaving = StopHow | 'makes_way'
 
 export const late: unique symbol = Symbol('late')
 

@@ -35,7 +35,7 @@ export interface RunningBackend {
   isBehind?: boolean
 }
 
-export interface HostedSessionPorts {
+export interface RunnerPorts {
   sessionId: string
   journal: Journal
   conversation: ConversationKeeper
@@ -72,7 +72,7 @@ export class ProgramRunner {
   /** Text for the system prompt of the next spawn only. */
   private preamble = ''
 
-  constructor(private readonly ports: HostedSessionPorts) {}
+  constructor(private readonly ports: RunnerPorts) {}
 
   get running(): RunningBackend | null {
     return this.current

@@ -5,7 +5,7 @@
  * A command that only changes the log file is `done` in the transaction that accepts it.
  */
 import { type CodedError, Command, type CommandAnswer, type DiskTrouble, toCodedError } from '@roundhouse/backend-types'
-import { receiveCancel, receiveCommand } from '@roundhouse/delivery'
+import { receiveCancel, receiveCommand, startCommand } from '@roundhouse/delivery'
 import { failpoint } from '@roundhouse/failpoint'
 import { diskError, diskTroubleOf, isLocked, lockedLog, unreadableLog } from '../../files/disk-trouble'
 import type { InboxState } from '../../log/rows'
@@ -136,7 +136,7 @@ export class CommandInbox {
   runLeftOvers(): void {
     for (const row of this.ports.journal.log.rows.unfinishedCommands()) {
       const command = Command.parse(JSON.parse(row.body))
-      if (row.state !== 'accepted' || isPrompt(command)) continue
+      if (!startCommand({ commandId: row.commandId, state: row.state }) || isPrompt(command)) continue
       try {
         const { run } = this.ports.meaning.of(command)
         if (run) this.carryOut(row.commandId, run)

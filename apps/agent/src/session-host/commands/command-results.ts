@@ -1,5 +1,6 @@
 /** Writes what became of a command to disk, and tells whoever sent it. */
 import type { CommandAnswer } from '@roundhouse/backend-types'
+import { startCommand } from '@roundhouse/delivery'
 import type { Journal } from '../journal/journal'
 
 export class CommandResults {
@@ -30,9 +31,12 @@ export class CommandResults {
     await this.news(commandId, answer)
   }
 
-  /** Marks the command as begun on disk, carries it out, then sends the result. */
+  /** Marks the command as begun on disk, carries it out, then sends the result. Does nothing for one that began before. */
   async carryOut(commandId: string, act: () => Promise<void>): Promise<void> {
-    await this.journal.write({ moved: [{ commandId, state: 'started' }] })
+    const row = this.journal.log.rows.inboxRow(commandId)
+    const begun = row && startCommand({ commandId, state: row.state })
+    if (!begun) return
+    await this.journal.write({ moved: [begun] })
     await act()
     await this.settle(commandId, { state: 'done' })
   }

@@ -8,8 +8,9 @@ import { COMPARED_FILES, FileChange } from './file-change'
 import { shownTool } from './shown-tool'
 
 /**
- * What a grant covers (PERM-5): exactly this action; every call of a tool; the calls of a tool that name files below a
- * folder; commands that begin with certain words, asked for in a folder; edits of a file; edits below a folder.
+ * What a grant covers (PERM-5): exactly this action; every call of a tool; commands that begin with certain words, asked for
+ * in a folder; edits of a file; edits below a folder. No host offers `folder`, and a grant of it covers nothing; it stays
+ * readable for logs of earlier releases.
  */
 export const GrantScope = z.discriminatedUnion('kind', [
   z.object({ kind: z.literal('exact') }),

@@ -19,8 +19,6 @@ export type JudgedScope = Extract<GrantScope, { kind: 'commands' | 'edit_file' |
 export interface GrantQuestion {
   toolName: string
   actionDigest: string
-  /** Real paths of everything the action writes; empty where that is not known. */
-  realPaths: readonly string[]
   /** Nobody can say all that the action names: only a grant of exactly this text covers it. */
   exactOnly?: boolean
   covers?(scope: JudgedScope): boolean
@@ -35,23 +33,10 @@ export function grantCovers(grant: HeldGrant, ask: GrantQuestion, now: number): 
     case 'tool':
       return ask.exactOnly !== true && scope.toolName === ask.toolName
     case 'folder':
-      return (
-        ask.exactOnly !== true &&
-        scope.toolName === ask.toolName &&
-        ask.realPaths.length > 0 &&
-        ask.realPaths.every((path) => isInside(path, scope.folder))
-      )
+      return false // no host offers this scope
     case 'commands':
     case 'edit_file':
     case 'edit_folder':
       return ask.exactOnly !== true && ask.covers?.(scope) === true
   }
-}
-
-function isInside(path: string, folder: string): boolean {
-  // Real paths have no such parts; one that has was not resolved and proves nothing.
-  if (folder === '' || path.split(/[/\\]/).some((part) => part === '..' || part === '.')) return false
-  const separator = folder.includes('\\') ? '\\' : '/'
-  const root = folder.endsWith(separator) ? folder : folder + separator
-  return path.startsWith(root)
 }

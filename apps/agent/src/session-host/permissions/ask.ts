@@ -2,23 +2,17 @@
  * Turns a backend's permission request into what a person sees, and into the digest that binds a decision to it
  * (PERM-1, PERM-8).
  */
-import {
-  GrantScope,
-  type InputShape,
-  type OfferedScope,
-  type PermissionAsk,
-  type PermissionRequest,
-} from '@roundhouse/backend-types'
+import type { InputShape, OfferedScope, PermissionAsk, PermissionRequest } from '@roundhouse/backend-types'
 import { type DenyRules, deniedBy } from '../../actions/denied'
 import { doubtsOf } from '../../actions/doubts'
-import { linkedPlaces, pathFields, realPathOf, realPathsOf } from '../../actions/named-paths'
+import { linkedPlaces, pathFields, realPathOf } from '../../actions/named-paths'
 import { type LookedChange, lookAtChanges, seenOf, shownChanges } from '../../changes/file-changes'
 import { isInside } from '../../files/is-inside'
 import { fittingAsk } from '../../log/least-ask'
 import type { Redactor } from '../../redact/redactor'
 import type { AskedRequest } from '../program/shown-tool'
 import { type Action, actionDigestOf, digestOf, pinFiles } from './digest'
-import { labelOf, offeredScopes } from './offered-scopes'
+import { exactScope, offeredScopes } from './offered-scopes'
 import { type ShownInput, showInput } from './shown-input'
 import { shownQuestion } from './shown-question'
 import { type WideAction, wideActionOf } from './wide-action'
@@ -65,8 +59,6 @@ export interface ActionNow {
   printed: string[]
   /** What the check of names could not settle, as lines for people. */
   doubts: string[]
-  /** Real paths of the files that the action names, for grants of a folder. */
-  realPaths: string[]
   /** The form in which a wider grant can cover the action. */
   wide: WideAction | null
   /** The files that the action changes. */
@@ -99,7 +91,6 @@ export function lookAtAction(
     filesPinned: pinned.complete,
     printed: pinned.printed,
     doubts: doubtsOf(action, around.rules),
-    realPaths: pathFields(input).flatMap((name) => realPathsOf(name, cwd)),
     wide: wideActionOf(request, input, cwd, around.roots),
     changes,
   }
@@ -125,8 +116,7 @@ export function makeAsk(
   const shown = showInput(request.input, around.redact)
   const reason = request.meta?.reason
   const answerFields = answerFieldsOf(request, around.redact)
-  const sessionScope = scopeOf(request, now.doubts.length > 0)
-  const scopes = choiceOf(request, now, sessionScope, around)
+  const scopes = choiceOf(request, now, around)
   const ask: PermissionAsk = {
     requestId: ids.requestId,
     procId: ids.procId,
@@ -145,7 +135,7 @@ export function makeAsk(
     ...(answerFields ? { answerFields } : {}),
     ...shownQuestion(request, answerFields, around),
     ...(request.meta?.canSetMode === true ? { canSetMode: true } : {}),
-    sessionScope,
+    sessionScope: exactScope,
     ...(scopes.length === 0 ? {} : { scopes }),
     filesPinned: now.filesPinned,
     redactedSpans: shown.secrets.size,
@@ -180,13 +170,6 @@ export function refusalOf(
   return policy.roots.some((root) => isInside(now.action.cwd, root)) ? undefined : 'path'
 }
 
-/** The scope is exactly this action, unless the adapter names a wider one and the check of names left no doubts. */
-function scopeOf(request: PermissionRequest, isDoubtful: boolean): Omit<OfferedScope, 'scopeId'> {
-  const offered = GrantScope.safeParse(request.meta?.sessionScope)
-  const scope: GrantScope = offered.success && !isDoubtful ? offered.data : { kind: 'exact' }
-  return { scope, label: labelOf(scope) }
-}
-
 /** A person decides each question, form and plan, and each request for which the program requires a person. */
 export function isAllowedByGrants({ meta = {} }: Pick<PermissionRequest, 'meta'>): boolean {
   const { answerFields, form, plan, canSetMode, requiresUserInteraction } = meta
@@ -197,12 +180,11 @@ export function isAllowedByGrants({ meta = {} }: Pick<PermissionRequest, 'meta'>
 function choiceOf(
   { meta = {} }: PermissionRequest,
   now: ActionNow,
-  exact: Omit<OfferedScope, 'scopeId'>,
   { roots, redact }: AskSurroundings,
 ): OfferedScope[] {
   const { suggestedCommands } = meta
   if (now.doubts.length > 0 || !isAllowedByGrants({ meta })) return []
-  const scopes = offeredScopes(exact, now.wide, { roots, suggested: suggestedCommands })
+  const scopes = offeredScopes(now.wide, { roots, suggested: suggestedCommands })
   const readable = scopes.filter(({ label }) => redact(label).text === label)
   return readable.length > 1 ? readable : []
 }

@@ -38,7 +38,7 @@ const opened = () =>
     () => now,
     () => elapsed,
   )
-const answers = () => grants.covering({ toolName: 'Write', actionDigest: 'other', realPaths: [] }) !== undefined
+const answers = () => grants.covering({ toolName: 'Write', actionDigest: 'other' }) !== undefined
 
 async function granted(): Promise<void> {
   const grant = grants.plan(ask, { commandId: 'c1' }, 'digest', 'g1')

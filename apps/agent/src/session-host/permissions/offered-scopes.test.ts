@@ -3,7 +3,7 @@ import { join } from 'node:path'
 import { afterAll, describe, expect, it } from 'vitest'
 import { tempDir } from '../../../../../packages/adapter-testkit/src/index'
 import { shaped } from '../../testing/tool-shapes'
-import { coversAction, offeredScopes } from './offered-scopes'
+import { coversAction, exactScope, offeredScopes } from './offered-scopes'
 import { wideActionOf } from './wide-action'
 
 const temp = tempDir('scopes')
@@ -11,10 +11,9 @@ const root = realpathSync(temp.path)
 mkdirSync(join(root, 'src'))
 afterAll(() => temp.remove())
 
-const exact = { scope: { kind: 'exact' as const }, label: 'exactly this action' }
 const actionOf = (tool: string, input: object) => wideActionOf(shaped({ toolName: tool }), input, root, [root])
 const offers = (tool: string, input: object, suggested?: string[][]) =>
-  offeredScopes(exact, actionOf(tool, input), { roots: [root], suggested }).map(({ label }) => label)
+  offeredScopes(actionOf(tool, input), { roots: [root], suggested }).map(({ label }) => label)
 
 const change = (file: string, kind: object = { type: 'update', move_path: null }) => ({ path: file, kind, diff: '' })
 
@@ -22,7 +21,7 @@ describe('what "allow for session" offers', () => {
   it('[PERM-5.8] for a command of Codex, which it runs as the text of a login shell', () => {
     const here = `commands that begin with “npm test”, in ${root}`
     expect(offers('commandExecution', { command: "/bin/bash -lc 'npm test -s'", cwd: root })).toEqual([
-      exact.label,
+      exactScope.label,
       here,
     ])
     expect(offers('commandExecution', { command: '/bin/bash -lc ls', cwd: root })).toHaveLength(2)
@@ -74,12 +73,12 @@ describe('what "allow for session" offers', () => {
   })
 
   it('[PERM-5.28] for an MCP tool is every call of it, under the words that people read', () => {
-    expect(offers('mcp__sums__add', { a: 1 })).toEqual([exact.label, 'every call of sums: add'])
+    expect(offers('mcp__sums__add', { a: 1 })).toEqual([exactScope.label, 'every call of sums: add'])
     expect(offers('WebFetch', { url: 'https://x' })).toEqual([])
   })
 
   it('[PERM-5.17] in one folder covers nothing in another', () => {
-    const [, wider] = offeredScopes(exact, actionOf('Bash', { command: 'npm test' }), { roots: [root] })
+    const [, wider] = offeredScopes(actionOf('Bash', { command: 'npm test' }), { roots: [root] })
     const elsewhere = wideActionOf(shaped({ toolName: 'Bash' }), { command: 'npm test' }, join(root, 'src'), [root])
     if (wider?.scope.kind !== 'commands') throw new Error('commands are offered')
     expect(coversAction(wider.scope, actionOf('Bash', { command: 'npm test' }))).toBe(true)

@@ -12,6 +12,11 @@ const MOST_SCOPES = 6
 /** Nobody can choose among hundreds of words. */
 const MOST_SUGGESTED = 8
 
+/** What `allow_session` covers if a person chooses nothing else (PERM-5.7). */
+export const exactScope: Omit<OfferedScope, 'scopeId'> = { scope: { kind: 'exact' }, label: 'exactly this action' }
+
+type WiderScope = Exclude<GrantScope, { kind: 'exact' | 'folder' }>
+
 export function coversAction(scope: JudgedScope, action: WideAction | null): boolean {
   if (action?.kind === 'command') {
     return (
@@ -28,13 +33,12 @@ export function coversAction(scope: JudgedScope, action: WideAction | null): boo
 
 /** Returns none if exactly this action is the only certain scope. Each scope covers the action that asks. */
 export function offeredScopes(
-  exact: Omit<OfferedScope, 'scopeId'>,
   action: WideAction | null,
   { roots, suggested = [] }: { roots: readonly string[]; suggested?: readonly (readonly string[])[] | undefined },
 ): OfferedScope[] {
   const wider = widerScopes(action, roots, suggested)
   if (wider.length === 0) return []
-  const all = [exact, ...wider.map((scope) => ({ scope, label: labelOf(scope) }))]
+  const all = [exactScope, ...wider.map((scope) => ({ scope, label: labelOf(scope) }))]
   return all.slice(0, MOST_SCOPES).map((one, index) => ({ scopeId: `${one.scope.kind}-${index}`, ...one }))
 }
 
@@ -42,7 +46,7 @@ function widerScopes(
   action: WideAction | null,
   roots: readonly string[],
   suggested: readonly (readonly string[])[],
-): Exclude<GrantScope, { kind: 'exact' | 'folder' }>[] {
+): WiderScope[] {
   switch (action?.kind) {
     case 'command':
       return commandScopes(action, suggested)
@@ -86,14 +90,10 @@ function sharedFolder(one: string, other: string): string {
   return steps.slice(0, differs < 0 ? undefined : differs).join(path.sep) || path.sep
 }
 
-export function labelOf(scope: GrantScope): string {
+function labelOf(scope: WiderScope): string {
   switch (scope.kind) {
-    case 'exact':
-      return 'exactly this action'
     case 'tool':
       return `every call of ${toolLabel(scope.toolName)}`
-    case 'folder':
-      return `${scope.toolName} below ${scope.folder}`
     case 'commands':
       return `commands that begin with ${scope.beginnings.map((words) => `“${words.join(' ')}”`).join(' or ')}, in ${scope.folder}`
     case 'edit_file':

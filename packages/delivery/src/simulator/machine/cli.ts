@@ -141,7 +141,7 @@ export class Cli {
     const toolName = world.rng.pick(tools) ?? 'Run'
     const ask = this.newAsk(callId, toolName)
     const grant = this.host.file.grants.find((held) =>
-      world.kernel.grantCovers(held, { toolName, actionDigest: toolName, realPaths: [] }, world.clock.now),
+      world.kernel.grantCovers(held, { toolName, actionDigest: toolName }, world.clock.now),
     )
     turn.waiting = { requestId: ask.requestId, callId }
     const use = { kind: 'tool_use', turnId: turn.turnId, callId, toolName, input: {} } as const

@@ -1,4 +1,5 @@
-// node scripts/house-rules.mjs: sizes of files, folders and interfaces, focused tests, shells and paths of one machine, over all files of the repository.
+// node scripts/house-rules.mjs: sizes of files, folders and interfaces, focused tests, shells, paths of one machine and paths
+// that documents name, over all files of the repository.
 import { readdirSync, readFileSync } from 'node:fs'
 import os from 'node:os'
 import path from 'node:path'
@@ -14,6 +15,7 @@ import {
   findWideInterfaces,
   withoutKnown,
 } from './lib/house/house-rules.mjs'
+import { findLostPaths, placesOf } from './lib/house/named-paths.mjs'
 
 /** The published contract of adapters. */
 const published = [
@@ -29,7 +31,9 @@ const above = path.dirname(root)
 const neighbours = usual.has(above) ? [] : readdirSync(above).map((name) => path.join(above, name))
 const places = [...new Set([root, os.homedir(), ...neighbours])].filter((place) => !usual.has(place))
 
-const names = listFiles().filter(isText)
+const all = listFiles()
+const names = all.filter(isText)
+const ours = placesOf(all)
 const found = [
   ...findCrowdedFolders(names),
   ...names.flatMap((name) => {
@@ -41,6 +45,7 @@ const found = [
       ...findShells(name, text),
       ...findSlowTrims(name, text),
       ...findMachinePaths(name, text, places),
+      ...findLostPaths(name, text, ours),
     ]
   }),
 ]

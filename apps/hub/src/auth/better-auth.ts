@@ -96,8 +96,8 @@ export function createAuth(options: AuthOptions) {
         ac: access,
         roles: { owner: manages(), admin: manages(), operator: uses(), approver: uses(), viewer: uses() },
       }),
-      // A person who registers a passkey has already proved their identity (`passkey-routes.ts`); the age of the login does
-      // not matter.
+      // A person who registers a passkey has already proved their identity (`passkey-logins.ts`); the age of the login
+      // does not matter.
       passkey({
         rpID,
         rpName: appName,

@@ -90,19 +90,6 @@ export type CommandBody = z.infer<typeof CommandBody>
 export type CommandKind = CommandBody['kind']
 export type CommandOf<K extends CommandKind> = Extract<CommandBody, { kind: K }>
 
-/**
- * These are outside the order of `cmdSeq` (CMD-2). Most of them concern the running turn and must not queue behind it; the
- * deletion of a session need not wait for prompts, which may wait for hours.
- */
-export const unorderedCommands: ReadonlySet<CommandKind> = new Set([
-  'permission.decide',
-  'turn.interrupt',
-  'task.stop',
-  'session.stop',
-  'session.delete',
-  'process.end',
-])
-
 /** A command on its way to an agent. */
 export const Command = z.object({
   commandId: Id,

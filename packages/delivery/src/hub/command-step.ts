@@ -8,7 +8,12 @@
  * Once sent, only the agent's answer moves a command: it may have been recorded there although nobody here heard of it.
  * Moves that make no sense keep the state.
  */
-import type { CommandAnswer, CommandKind, CommandState } from '@roundhouse/backend-types'
+import {
+  type CommandAnswer,
+  type CommandKind,
+  type CommandState,
+  commandsToldByEvents,
+} from '@roundhouse/backend-types'
 
 export type CommandInput =
   | 'sent'
@@ -63,21 +68,12 @@ export function commandStep(state: CommandState, input: CommandInput): CommandSt
   return commandTable[state][typeof input === 'object' ? input.answer : input]
 }
 
-/** Whatever one of these does is an event that carries its id. */
-const toldByEvents: ReadonlySet<CommandKind> = new Set([
-  'session.create',
-  'session.configure',
-  'session.stop',
-  'prompt.send',
-  'grant.revoke',
-])
-
 /**
  * Whether the agent's word beside its log moves a command (CMD-2). What events tell is `done` when they are stored: said
  * earlier, it would stay `done` where the log is lost before anybody has them (REB-1).
  */
 export function newsCounts(kind: CommandKind, news: Answer): boolean {
-  return news !== 'done' || !toldByEvents.has(kind)
+  return news !== 'done' || !commandsToldByEvents.has(kind)
 }
 
 export interface CommandRow {

@@ -7,6 +7,7 @@ import {
   CodedError,
   type Command,
   type CommandAnswer,
+  commandsThatNeedRoom,
   type DiskTrouble,
   errorTable,
   isLack,
@@ -234,7 +235,7 @@ export class CommandRouter {
 
   /** Commands that need no disk space, or free some, are never refused. The host that asked judges a decision. */
   private diskRefusal({ body }: Command): CodedError | null {
-    if (!needsRoom.has(body.kind)) return null
+    if (!commandsThatNeedRoom.has(body.kind)) return null
     const trouble = this.ports.diskTrouble()
     return trouble && diskError(trouble)
   }
@@ -247,18 +248,6 @@ export class CommandRouter {
 
 /** The disk refused a host, which may notice first. */
 const diskCodes: ReadonlySet<string> = new Set(['DISK_FULL', 'DISK_FAILING'])
-
-const needsRoom: ReadonlySet<Command['body']['kind']> = new Set([
-  'session.create',
-  'session.resume',
-  'session.configure',
-  'files.rewind',
-  'prompt.send',
-  'queue.edit',
-  'queue.move',
-  'queue.remove',
-  'queue.release',
-])
 
 /** Commands after which a backend's program may start. */
 function startsProgram({ body }: Command): boolean {

@@ -3,8 +3,7 @@
  * a repeat gets the same refusal. If the log is not certain, a host decides.
  */
 import { existsSync } from 'node:fs'
-import { CodedError, type Command, type HostState } from '@roundhouse/backend-types'
-import { allowedAfterEnd } from '../../host-contract/after-the-end'
+import { CodedError, type Command, commandsAfterTheEnd, type HostState } from '@roundhouse/backend-types'
 import { isLost } from '../../log/lost-log'
 import type { Supervisor } from '../hosts/supervisor'
 import type { SessionIndex } from '../logs/session-index'
@@ -20,7 +19,7 @@ export interface RestingLog {
 export function refusedAtRest({ body }: Command, { state, outcomeOf }: RestingLog): CodedError | null {
   if (!state || body.kind === 'session.create') return null
   const isOver = state.status.status === 'ended'
-  if (isOver && !allowedAfterEnd.has(body.kind)) return new CodedError('SESSION_ENDED')
+  if (isOver && !commandsAfterTheEnd.has(body.kind)) return new CodedError('SESSION_ENDED')
   switch (body.kind) {
     case 'permission.decide':
       return refusalOf(outcomeOf(body.requestId))

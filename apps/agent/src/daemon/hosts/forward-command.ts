@@ -4,7 +4,7 @@
  * host gets the command, if the command ends the work or if no work is going on. An interrupt ends only its turn, so it
  * waits for a host that is working.
  */
-import type { Command, CommandAnswer } from '@roundhouse/backend-types'
+import { type Command, type CommandAnswer, commandsThatEndPrograms } from '@roundhouse/backend-types'
 import type { HostClient } from '../../host-contract/client'
 import type { HostedSession } from './session/hosted-session'
 import { LEAVE_LIMIT_MS, late, within } from './session/leave-host'
@@ -22,7 +22,7 @@ export async function forwardCommand(
   withPlace: boolean,
   { answerMs, idleMs } = usualPatience,
 ): Promise<CommandAnswer> {
-  const ends = endsWork.has(body.kind)
+  const ends = commandsThatEndPrograms.has(body.kind)
   const insist: Send = async (host) => {
     const answer = send(host)
     // Once it is ended nobody answers, and the next host is asked.
@@ -48,5 +48,3 @@ async function sendTo(hosted: Hosted, send: Send, withPlace: boolean): Promise<C
     return await send(await hosted.host(withPlace))
   }
 }
-
-const endsWork: ReadonlySet<Command['body']['kind']> = new Set(['session.stop', 'process.end'])

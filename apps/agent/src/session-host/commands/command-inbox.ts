@@ -4,7 +4,14 @@
  *
  * A command that only changes the log file is `done` in the transaction that accepts it.
  */
-import { type CodedError, Command, type CommandAnswer, type DiskTrouble, toCodedError } from '@roundhouse/backend-types'
+import {
+  type CodedError,
+  Command,
+  type CommandAnswer,
+  commandsOnFullDisk,
+  type DiskTrouble,
+  toCodedError,
+} from '@roundhouse/backend-types'
 import { receiveCancel, receiveCommand, startCommand } from '@roundhouse/delivery'
 import { failpoint } from '@roundhouse/failpoint'
 import { diskError, diskTroubleOf, isLocked, lockedLog, unreadableLog } from '../../files/disk-trouble'
@@ -69,12 +76,12 @@ export class CommandInbox {
     const isAway = this.ports.journal.log.place.requireKept() === 'away'
     const known = receiveCommand(this.row(commandId))
     if (known.kind === 'repeat') return known.answer
-    if (isAway && !worksOnFullDisk.has(command.body.kind)) return { state: 'refused', error: unreadableLog().toBody() }
+    if (isAway && !commandsOnFullDisk.has(command.body.kind)) return { state: 'refused', error: unreadableLog().toBody() }
     // If there is room again, no command has to be refused, and a stop need not be cut short.
     if (this.ports.hold.disk) this.ports.journal.log.retryNow()
     const trouble = this.ports.hold.disk
     // Records nothing, so that the same command may come again when there is room.
-    if (trouble && !worksOnFullDisk.has(command.body.kind)) return this.untaken(trouble, this.ports.journal.log.refusal)
+    if (trouble && !commandsOnFullDisk.has(command.body.kind)) return this.untaken(trouble, this.ports.journal.log.refusal)
     if (trouble) this.endAtOnce(command)
     if (command.body.kind === 'permission.decide') return this.takeDecision(command)
     let accepted: Accepted
@@ -177,16 +184,6 @@ export class CommandInbox {
     return row && { commandId, state: row.state, error: row.answer === null ? undefined : JSON.parse(row.answer) }
   }
 }
-
-/** They end something, so they need no room (FLOW-4.3). */
-const worksOnFullDisk: ReadonlySet<Command['body']['kind']> = new Set([
-  'turn.interrupt',
-  'task.stop',
-  'process.end',
-  'session.stop',
-  'session.delete',
-  'grant.revoke',
-])
 
 function isPrompt({ body }: Command): boolean {
   return body.kind === 'prompt.send' || body.kind === 'session.create'

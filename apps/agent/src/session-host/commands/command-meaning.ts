@@ -2,9 +2,8 @@
  * Decides what each command means for this session: why it is refused, or what accepting it changes in the log and
  * leaves to do. The inbox receives commands and ensures that each is carried out once.
  */
-import { CodedError, type Command } from '@roundhouse/backend-types'
+import { CodedError, type Command, commandsAfterTheEnd, commandsThatStartWork } from '@roundhouse/backend-types'
 import { promptQueue } from '@roundhouse/delivery'
-import { allowedAfterEnd } from '../../host-contract/after-the-end'
 import type { Journal } from '../journal/journal'
 import type { BackgroundControl } from '../output/background-control'
 import type { Grants } from '../permissions/grants'
@@ -41,8 +40,10 @@ export class CommandMeaning {
     if (body.kind === 'session.create') return this.ports.configuring.create(command, body)
     const { configuring, prompts, turns, life, results } = this.ports
     if (!this.ports.settings.current) throw new CodedError('SESSION_NOT_FOUND')
-    if (this.ports.journal.projection.ended && !allowedAfterEnd.has(body.kind)) throw new CodedError('SESSION_ENDED')
-    if (startsWork.has(body.kind)) configuring.requireAllowed(body.kind === 'prompt.send' ? body.override : undefined)
+    if (this.ports.journal.projection.ended && !commandsAfterTheEnd.has(body.kind))
+      throw new CodedError('SESSION_ENDED')
+    if (commandsThatStartWork.has(body.kind))
+      configuring.requireAllowed(body.kind === 'prompt.send' ? body.override : undefined)
     switch (body.kind) {
       case 'prompt.send':
         return body.steer && turns.current ? prompts.steer(command, body) : prompts.enqueue(command, body)
@@ -108,6 +109,3 @@ export class CommandMeaning {
     }
   }
 }
-
-/** Commands after which a program starts or continues. */
-const startsWork: ReadonlySet<Command['body']['kind']> = new Set(['prompt.send', 'queue.release', 'session.resume'])

@@ -1,11 +1,9 @@
 /** Commands in one decision: their states, and the events that they prove. */
-import type { CommandKind, CommandState, SessionEventKind } from '@roundhouse/backend-types'
+import { type CommandState, promptCommands, type SessionEventKind } from '@roundhouse/backend-types'
 import type { CommandError, CommandMark, GivenCommand } from '../ports/command-store'
 import type { Operation } from '../ports/stream-change'
 import { deedKey, editsKey, type Loaded } from '../ports/stream-writer'
 import { rowOf } from './found'
-
-const promptKinds: ReadonlySet<CommandKind> = new Set(['session.create', 'prompt.send'])
 
 export class WorkingCommands {
   readonly #states = new Map<string, CommandState>()
@@ -67,7 +65,7 @@ export class WorkingCommands {
 
   #now(row: CommandMark): CommandMark {
     const state = this.#states.get(row.commandId) ?? row.state
-    const isRefused = state === 'accepted' && promptKinds.has(row.kind) && this.#refused.has(row.sessionId)
+    const isRefused = state === 'accepted' && promptCommands.has(row.kind) && this.#refused.has(row.sessionId)
     return { ...row, state: isRefused ? 'refused' : state }
   }
 

@@ -1,8 +1,7 @@
 /** SES-6: a session that a prompt is about to reach is not at rest, whatever its log and its host still say. Pure. */
-import type { CommandState, SessionStatus } from '@roundhouse/backend-types'
+import { type CommandState, promptCommands, type SessionStatus } from '@roundhouse/backend-types'
 import type { CommandRow } from '../ports/command-store'
 
-const promptKinds: ReadonlySet<CommandRow['kind']> = new Set(['session.create', 'prompt.send'])
 const withoutProgram: ReadonlySet<SessionStatus['status']> = new Set(['waiting_for_agent', 'starting', 'resumable'])
 const onTheWay: ReadonlySet<CommandState> = new Set(['pending', 'sent'])
 
@@ -12,7 +11,7 @@ type Prompt = Pick<CommandRow, 'kind' | 'state' | 'promptId'>
 export function hasPromptOnItsWay(commands: readonly Prompt[], queueHeld: boolean): boolean {
   return commands.some(
     ({ kind, state, promptId }) =>
-      promptKinds.has(kind) && promptId !== null && (onTheWay.has(state) || (state === 'accepted' && !queueHeld)),
+      promptCommands.has(kind) && promptId !== null && (onTheWay.has(state) || (state === 'accepted' && !queueHeld)),
   )
 }
 

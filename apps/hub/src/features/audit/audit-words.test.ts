@@ -1,4 +1,6 @@
-import type { AuditItem } from '@roundhouse/backend-types'
+import { readdirSync, readFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { type AuditItem, CommandBody } from '@roundhouse/backend-types'
 import { describe, expect, it } from 'vitest'
 import { deedOf, nameOf, sessionOf, shownFacts } from './audit-words'
 
@@ -16,7 +18,26 @@ const item = (change: Partial<AuditItem>): AuditItem => ({
   ...change,
 })
 
+const core = join(import.meta.dirname, '../../core')
+/** The actions that the core writes into the log by their names: `entryOf(actor, 'login.end')`. */
+const written = readdirSync(core, { recursive: true, encoding: 'utf8' })
+  .filter((name) => name.endsWith('.ts') && !name.endsWith('.test.ts'))
+  .flatMap((name) => [
+    ...readFileSync(join(core, name), 'utf8').matchAll(/\b(entryOf|refusalOf)\(\s*[^',]+,\s*'([a-z_]+\.[a-z_]+)'/g),
+  ])
+  .map(([, maker, action = '']) => ({ action, outcome: maker === 'entryOf' ? ('ok' as const) : ('refused' as const) }))
+
 describe('a row of the audit log', () => {
+  it('has words for every action that the core names', () => {
+    expect(written.length).toBeGreaterThan(20)
+    expect(written.filter((one) => deedOf(item(one)).includes(one.action))).toEqual([])
+  })
+
+  it('has words for every command, which is written under its own kind', () => {
+    const kinds = CommandBody.options.map(({ shape }) => shape.kind.value)
+    expect(kinds.filter((action) => deedOf(item({ action })) === action)).toEqual([])
+  })
+
   it('says who did what, and whether it was refused', () => {
     expect([nameOf(item({})), deedOf(item({}))]).toEqual(['Ana', 'sent a prompt'])
     const refused = item({ actorId: 'stranger', actorName: '', action: 'login.begin', outcome: 'refused' })

@@ -46,6 +46,7 @@ const deeds: Readonly<Record<string, string>> = {
   'session.stop': 'ended a session',
   'session.resume': 'resumed a session',
   'session.configure': 'changed a session’s settings',
+  'event.blank': 'erased the content of an event',
   'image.upload': 'uploaded an image',
   'prompt.send': 'sent a prompt',
   'turn.interrupt': 'stopped a turn',
@@ -58,11 +59,11 @@ const deeds: Readonly<Record<string, string>> = {
   'queue.remove': 'removed a queued prompt',
   'queue.move': 'moved a queued prompt',
   'queue.release': 'ran the queue',
-  'permission.decide': 'answered a permission request',
+  'permission.decide': 'decided a permission request',
   'permission.applied': 'ran an action with a different input or mode than it asked for',
   'permission.outcome_unknown': 'may have run an action with a different input or mode than it asked for',
-  'permission.unrecorded': 'found an answer to a permission request that nobody is on record for',
-  'permission.decision_lost': 'asked for an answer again: the first was lost',
+  'permission.unrecorded': 'found a decision on a permission request that nobody is on record for',
+  'permission.decision_lost': 'asked for a decision again: the first was lost',
 }
 
 /** The same for actions that were refused. */
@@ -80,7 +81,7 @@ const refusals: Readonly<Record<string, string>> = {
   'identity.link': 'could not link their account to the identity provider',
   'identity.unlink': 'could not unlink their account from the identity provider',
   'invitation.accept': 'had no valid invitation',
-  'permission.decide': 'was not allowed to answer a permission request',
+  'permission.decide': 'was not allowed to decide a permission request',
   'agent.enroll': 'had no valid enrollment token',
   'agent.rotate_key': 'could not change its key',
   'agent.cloned': 'connected as a copy',

@@ -37,7 +37,7 @@ const block = {
 export const Author = z.object({ userId: z.string(), name: z.string() })
 export type Author = z.infer<typeof Author>
 
-/** Why a session ended for good. */
+/** Why a session ended for good. Nothing reports `deleted` and `resume_unavailable`; they stay readable for other versions. */
 export const EndReason = z.enum(['stopped', 'deleted', 'resume_unavailable', 'agent_revoked', 'failed'])
 export type EndReason = z.infer<typeof EndReason>
 
@@ -71,6 +71,7 @@ export const SessionEvent = z.discriminatedUnion('kind', [
     backendSessionId: ForeignId,
     resumed: z.boolean(),
     provisional: z.boolean().optional(),
+    /** Nothing writes it; it stays readable for other versions. */
     backendVersion: z.string().optional(),
   }),
   z.object({

@@ -12,7 +12,7 @@ import { CodedReason, EndReason } from './events'
 import { Grant, PermissionAsk, PermissionOutcome } from './permission'
 import { SessionSettings } from './session-settings'
 
-/** Why a session is not running but can continue. */
+/** Why a session is not running but can continue. Nothing reports `agent_restarted`; it stays readable for other versions. */
 export const ResumableReason = z.enum([
   'idle',
   'process_exited',
@@ -35,6 +35,7 @@ export const SessionStatus = z.discriminatedUnion('status', [
   z.object({ status: z.literal('idle') }),
   z.object({ status: z.literal('running') }),
   z.object({ status: z.literal('needs_you') }),
+  /** Nothing reports `policy`; it stays readable for other versions. */
   z.object({ status: z.literal('paused'), why: z.enum(['disk', 'backlog', 'policy']) }),
   z.object({
     status: z.literal('resumable'),

@@ -215,7 +215,9 @@ describe('a check of names', () => {
 describe('a time limit of the policy', () => {
   it('[PERM-4] ends a request that nobody answered; the program goes on', async () => {
     writePolicy({ limits: { askMs: 1_000 } })
-    await until('the new policy to be in force', () => rig.system.agent.output.includes('questions expire after 1 s'))
+    await until('the new policy to be in force', () =>
+      rig.system.agent.output.includes('permission requests expire after 1 s'),
+    )
     const before = Date.now()
     const sessionId = await rig.begin([{ tool: 'Bash', input: { command: 'true' } }, { text: 'Done.' }])
     await rig.agree(sessionId)

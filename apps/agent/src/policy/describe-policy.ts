@@ -34,7 +34,7 @@ export function describePolicy(policy: Policy, pausedAt: number | null): string[
       'Limits',
       `${limits.runningSessions} programs at once; kept after the hub has them: ${round(limits.keepMs / DAY_MS)} days, ${round(limits.keepSessionBytes / MIB)} MiB a session, ${round(limits.keepAgentBytes / MIB)} MiB in total; a program waits when the hub lacks more than ${round(limits.backlogBytes / MIB)} MiB`,
     ],
-    ['Questions', limits.askMs === undefined ? 'wait until somebody answers' : `expire after ${inWords(limits.askMs)}`],
+    ['Requests', limits.askMs === undefined ? 'wait until somebody decides' : `expire after ${inWords(limits.askMs)}`],
     ['Digest', policyDigest(policy)],
   ]
   return rows.map(([name, value]) => `${name.padEnd(9)} ${value}`)

@@ -131,7 +131,7 @@ export function summarizePolicy(policy: Policy): string {
     ...(policy.acceptHubRules ? ['hub rules accepted'] : []),
     ...(policy.trustProjectConfig ? ['project configuration trusted'] : []),
     ...(policy.denyTools.length > 0 ? [`denied tools: ${policy.denyTools.join(', ')}`] : []),
-    ...(policy.limits.askMs === undefined ? [] : [`questions expire after ${inWords(policy.limits.askMs)}`]),
+    ...(policy.limits.askMs === undefined ? [] : [`permission requests expire after ${inWords(policy.limits.askMs)}`]),
     ...(policy.denyPaths.length > 0 ? [`denied paths: ${policy.denyPaths.join(', ')}`] : []),
   ]
   return [folders, backends, `sandbox up to ${policy.maxSandbox}`, ...extras].join('; ')

@@ -40,6 +40,7 @@ describe('the coverage page', () => {
 
   it('names the tests of each rule', () => {
     const page = renderCoverage(ids, titles, { noun: 'rules', source: 'protocol.md' })
+    expect(page).toContain('No test quotes these 1 by their number: LOG-2.\n')
     expect(page).toContain('## LOG-2\n\nNo test.\n')
     expect(page).toContain('## ACK-1\n\n- [LOG-1, ACK-1] %d events (`a.test.ts`)\n')
   })
@@ -73,7 +74,9 @@ describe('the coverage page', () => {
       const list = { noun: 'rules', source: 'protocol.md', ids: readRuleIds(split), subIds: readSubRuleIds(split) }
       const page = renderGaps([list], quoting)
       expect(page).toContain('1 of 2 rules are quoted by a test. Without a test:\n\n- LOG-2\n')
-      expect(page).toContain('1 of 2 sentences of these rules are quoted by their own number.\n')
+      expect(page).toContain(
+        '1 of 2 sentences of these rules are quoted by their own number. No test names the other 1:\n',
+      )
     })
 
     it('LOG-1.2 is no quotation of LOG-12 or of LOG-1.20', () => {

@@ -1,7 +1,7 @@
 /**
- * One watched session: runs the machine that decides (`ViewerSync` of the kernel) on REST, the socket and timers. `onEvents`
- * gives each event once, in order, without holes; `onReset` starts over from a fresh snapshot (too far behind, or the hub was
- * restored).
+ * One watched session: runs the state machine that decides (`ViewerSync` of the kernel) on REST, the socket and timers.
+ * `onEvents` gets each event once, in order, without holes; `onReset` starts over from a fresh snapshot (too far behind, or the
+ * hub was restored).
  */
 import {
   type CodedError,

@@ -1,6 +1,6 @@
 /**
- * One connection from its socket to its end: runs the machine that decides (`LinkState` of the kernel) on a socket, the daemon's
- * ports and timers. Doorbells may ring at any time. A connection that ended is never used again.
+ * One connection from its socket to its end: runs the state machine that decides (`LinkState` of the kernel) on a socket, the
+ * daemon's ports and timers. Doorbells may ring at any time. A connection that ended is never used again.
  */
 import {
   type AgentManifestPayload,

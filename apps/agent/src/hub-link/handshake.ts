@@ -1,4 +1,4 @@
-/** The frames of a handshake (LINK-2): hello, and reports page by page. The machine of the link says when. */
+/** The frames of a handshake (LINK-2): hello, and reports page by page. The state machine of the link decides when. */
 import {
   type LinkLimits,
   linkLimits,

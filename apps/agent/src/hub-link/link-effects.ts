@@ -1,6 +1,6 @@
 /**
- * Carries out what the machine of the link asks for (`LinkState` of the kernel): frames go through the outlet, logs and files
- * are the daemon's. What comes of it is told to the machine. It reads a log at the moment of sending and keeps nothing.
+ * Carries out what the state machine of the link asks for (`LinkState` of the kernel) and reports the result to it. Frames go
+ * through the outlet; the daemon reads and writes logs and files. A log is read at the moment of sending; nothing is cached.
  */
 import { type LinkLimits, lastSeqOf, toCodedError, type Verdict, type Welcome } from '@roundhouse/backend-types'
 import type { LinkEffect, LinkEvent } from '@roundhouse/delivery'

@@ -42,6 +42,10 @@ const arrows: Arrows = {
       rooms: [...tools, 'backends', 'log', 'host-contract', 'processes', 'policy', 'commands', 'actions', 'changes'],
       packages: [...kernel, 'failpoint', 'owner'],
     },
+    bridge: {
+      rooms: [...tools, 'backends', 'host-contract', 'processes', 'reaper', 'policy', 'commands', 'actions'],
+      packages: [...contract, 'lines', 'owner'],
+    },
     cli: {
       rooms: [...tools, 'daemon', 'policy', 'identity', 'host-contract', 'processes'],
       packages: [...contract, 'keys'],
@@ -60,6 +64,14 @@ const hostRooms: Arrows['rooms'] = {
   turns: { rooms: ['journal', 'settings', 'program', 'output', 'permissions', 'transcript'] },
   recovery: { rooms: ['journal', 'settings', 'program', 'output', 'transcript', 'turns'] },
   commands: { rooms: ['journal', 'settings', 'program', 'output', 'permissions', 'turns'] },
+}
+
+/** Inside the bridge, in the same way. `rules` and `frames` are pure, as far as links are looked at. */
+const bridgeRooms: Arrows['rooms'] = {
+  messages: {},
+  frames: {},
+  rules: { rooms: ['messages'] },
+  session: { rooms: ['messages', 'frames', 'rules'] },
 }
 
 /** Inside the daemon, in the same way. */
@@ -92,6 +104,7 @@ describe('the agent', () => {
   it.each([
     ['session-host', hostRooms],
     ['daemon', daemonRooms],
+    ['bridge', bridgeRooms],
   ])('keeps to its arrows inside %s', (folder, rooms) => {
     const { files, edges } = readImportGraph(`apps/agent/src/${folder}`)
     const inside = edges.filter(({ to }) => to.kind === 'file')

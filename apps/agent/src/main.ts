@@ -159,6 +159,13 @@ async function run(verb: Verb): Promise<number> {
     }
     case 'up':
       return up(verb)
+    case 'bridge': {
+      // Only here: the other commands need none of it.
+      const { runBridge } = await import('./bridge/run-bridge')
+      const { backend, callbackMs } = verb
+      const { reaperEntry } = stopPrograms
+      return runBridge({ home, env: process.env, reaperEntry, playerPath, backend, callbackMs })
+    }
   }
 }
 

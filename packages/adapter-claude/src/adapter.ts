@@ -22,8 +22,10 @@ import { claudeCapabilities, readManifest } from './program/manifest'
 import { realFolders, refuseMentions } from './program/mentions'
 import { ownCommandRules } from './program/own-rules'
 import { appendedPrompt, leftOutOf, readProjectNotes } from './program/project-notes'
+import { readProviderConfig, settingSourcesOf } from './program/provider-config'
 import { refuseCommand } from './program/slash-commands'
-import { ClaudeSession, type Limits } from './session'
+import { ClaudeSession } from './session'
+import type { Limits } from './session-options'
 import { claudeTools } from './tools'
 import { findConversation, listConversations, readConversation } from './transcripts/transcripts'
 import { storedTasks } from './translate/stored-tasks'
@@ -48,6 +50,7 @@ export function createClaudeAdapter(
     const session = conversationOf(options)
     const workDir = requireWorkDir(options, context.scratchDir)
     const trustProjectConfig = context.trustProjectConfig === true
+    const config = readProviderConfig(options.providerConfig, trustProjectConfig)
     const { args, env } = planLaunch({
       options,
       env: context.env,
@@ -55,13 +58,16 @@ export function createClaudeAdapter(
       session,
       trustProjectConfig,
       deny: context.deny,
+      config,
     })
     const { killGraceMs: graceMs, maxLineBytes } = limits
     const file = await findProgram('claude', context)
     await requireFolder(workDir)
     const folders = foldersOf(options, workDir)
     const project = { workDir, roots: context.roots, denied: context.deny?.paths }
-    const notes = trustProjectConfig ? undefined : await readProjectNotes(project)
+    // A caller that names the settings to load wants these and no others.
+    const isLoaded = trustProjectConfig || config.settingSources !== undefined
+    const notes = isLoaded ? undefined : await readProjectNotes(project)
     const sandbox = options.sandbox ?? 'workspace-write'
     return ClaudeSession.start({
       // 2.1.197 leaves its running command behind even on SIGTERM.
@@ -70,20 +76,22 @@ export function createClaudeAdapter(
       resumed: session.kind === 'resume',
       storedTasks: session.kind === 'resume' ? await storedTasks(env, session.id) : [],
       systemPrompt: appendedPrompt(options.systemPrompt, notes && (context.hideSecrets?.(notes) ?? notes)),
-      leftOut: trustProjectConfig || session.kind === 'resume' ? null : leftOutOutput(await leftOutOf(project)),
+      config,
+      leftOut: isLoaded || session.kind === 'resume' ? null : leftOutOutput(await leftOutOf(project)),
       maxOutputTokens: options.maxOutputTokens,
       mode: modeOf(options),
       sandbox,
       ownRules: await ownCommandRules({
         env: { ...context.env, ...options.env },
         workDir,
-        trustProjectConfig,
+        sources: settingSourcesOf(config, trustProjectConfig),
         allowedTools: options.allowedTools ?? [],
         sandbox,
       }),
       refuse: (text) => refuseMentions(text, folders, context.env.HOME),
       limits,
-      rawFrames: adapterOptions.rawFrames === true,
+      rawFrames: adapterOptions.rawFrames === true || context.direct !== undefined,
+      direct: context.direct,
     })
   }
 
@@ -92,6 +100,7 @@ export function createClaudeAdapter(
     capabilities: claudeCapabilities,
     accepted,
     start,
+    readsProviderConfig: true,
     refusePrompt: refuseCommand,
     ...claudeTools,
     getManifest: () => readManifest(context, limits.versionMs),
@@ -99,6 +108,7 @@ export function createClaudeAdapter(
     readSession: (backendSessionId) => readConversation(context.env, backendSessionId),
     transcriptFile: (backendSessionId) => findConversation(context.env, backendSessionId),
     mintSessionId: () => randomUUID(),
+    ...(context.direct && { isDirect: true }),
   })
 }
 

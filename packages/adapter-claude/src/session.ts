@@ -3,7 +3,7 @@
  * answer means that the conversation exists; a program that ends before it could not start or resume.
  */
 import { randomUUID } from 'node:crypto'
-import { type ChildCommand, ChildProgram, type DrivenProcess, Relay } from '@roundhouse/adapter-kit'
+import { ChildProgram, type DrivenProcess, Relay } from '@roundhouse/adapter-kit'
 import {
   type BackendConfiguration,
   type BackendImage,
@@ -13,50 +13,26 @@ import {
   isLack,
   outOfResources,
   type PermissionDecision,
-  type Sandbox,
+  type PermissionRequest,
 } from '@roundhouse/backend-types'
 import { configure } from './configure'
 import { Interrupts } from './interrupts'
-import { type CommandRules, withOwnRules } from './program/own-rules'
+import { type CommandRules, withOwnRules, withUpdates } from './program/own-rules'
+import { providerIntroduction } from './program/provider-config'
 import { Commands, settingOf } from './program/slash-commands'
 import { query } from './queries'
+import type { SessionOptions } from './session-options'
+import { withSuggestions } from './translate/asks'
 import { startFailure } from './translate/failures'
 import { raw } from './translate/outputs'
-import type { StoredTask } from './translate/stored-tasks'
 import { temporaryFolders, withOutputBelow } from './translate/task-output'
 import { Translator } from './translate/translate'
 import type { Translated } from './translate/translated'
-import { CommandHook, commandHooks } from './wire/command-hook'
+import { CallerHooks } from './wire/caller-hooks'
+import { CommandHook } from './wire/command-hook'
 import { compact, type Frame, numberAt, parseFrame, recordAt, recordsAt, textAt, userFrame } from './wire/frames'
 import { Requests } from './wire/requests'
 import { Steers } from './wire/steers'
-
-export interface SessionOptions {
-  command: ChildCommand
-  backendSessionId: string
-  resumed: boolean
-  storedTasks?: readonly StoredTask[]
-  systemPrompt: string | undefined
-  /** What the repository configures and the policy leaves out: told first. */
-  leftOut?: BackendOutput | null
-  maxOutputTokens: number | undefined
-  mode: string
-  sandbox: Sandbox
-  ownRules: CommandRules
-  /** Why a prompt is not given to the program. */
-  refuse?(text: string): CodedError | null
-  limits: Limits
-  /** Also hand over the frames that were translated, as `raw`. */
-  rawFrames: boolean
-}
-
-export interface Limits {
-  startMs: number
-  /** For the answer to a control request. */
-  requestMs: number
-  /** For a turn to end after an interrupt, before the process is told by signal. */
-  interruptMs: number
-}
 
 export class ClaudeSession implements DrivenProcess {
   readonly id = randomUUID()
@@ -72,11 +48,15 @@ export class ClaudeSession implements DrivenProcess {
   private readonly temporary: readonly string[]
   private readonly commands = new Commands()
   private readonly hook = new CommandHook()
+  private readonly callerHooks: CallerHooks
+  private ownRules: CommandRules
   /** What the prompt of this turn changes in the program. */
   private setting: BackendConfiguration | null = null
 
   constructor(private readonly options: SessionOptions) {
     this.workDir = options.command.workDir
+    this.ownRules = options.ownRules
+    this.callerHooks = new CallerHooks(options.config?.hooks ?? {}, options.direct, (reply) => this.child.write(reply))
     this.temporary = temporaryFolders(options.command.env)
     this.translator = new Translator({
       backendSessionId: options.backendSessionId,
@@ -105,12 +85,12 @@ export class ClaudeSession implements DrivenProcess {
   static async start(options: SessionOptions): Promise<ClaudeSession> {
     const session = launch(options)
     try {
-      // Sub-agents say nothing unless asked to; `appendSystemPrompt` keeps the text out of the process list.
+      // `appendSystemPrompt` keeps the text out of the process list.
       const request = {
         subtype: 'initialize',
-        forwardSubagentText: true,
+        ...providerIntroduction(options.config ?? {}),
         appendSystemPrompt: options.systemPrompt,
-        hooks: commandHooks,
+        hooks: session.callerHooks.registered,
       }
       await session.requests.ask(compact(request), options.limits.startMs, (about) => session.started(about))
     } catch (error) {
@@ -179,6 +159,7 @@ export class ClaudeSession implements DrivenProcess {
     const stops = this.translator.needsStop(decision)
     if (decision.decision === 'abort' && !decision.unanswered) this.takeBack()
     this.child.write(this.translator.decide(decision))
+    if (decision.updatedPermissions) this.ownRules = withUpdates(this.ownRules, decision.updatedPermissions)
     if (stops) void this.interrupt()
   }
 
@@ -231,16 +212,17 @@ export class ClaudeSession implements DrivenProcess {
     this.steers.heard(frame, () => {
       for (const event of this.translator.begin()) this.handle(event)
     })
+    if (this.callerHooks.takes(frame)) return
     const answer = this.hook.answer(frame)
     if (answer) this.child.write(answer)
-    else for (const event of this.translator.accept(frame)) this.handle(event)
+    else for (const event of this.translator.accept(frame)) this.handle(event, frame)
   }
 
   private named(names: unknown): void {
     if (Array.isArray(names) && this.commands.named(names)) this.tellCommands()
   }
 
-  private handle(event: Translated): void {
+  private handle(event: Translated, frame?: Frame): void {
     const { relay } = this
     switch (event.type) {
       case 'output':
@@ -248,10 +230,7 @@ export class ClaudeSession implements DrivenProcess {
         if (!(this.options.rawFrames && event.output.kind === 'raw')) this.tell(event.output)
         break
       case 'ask':
-        relay.report({
-          ...event,
-          request: withOwnRules(event.request, this.translator.currentMode, this.options.ownRules),
-        })
+        relay.report({ ...event, request: this.asked(event.request, frame) })
         break
       case 'turn_completed':
         if (this.setting && (event.info.reason ?? 'completed') === 'completed') {
@@ -279,6 +258,11 @@ export class ClaudeSession implements DrivenProcess {
       default:
         relay.report(event)
     }
+  }
+
+  private asked(request: PermissionRequest, frame: Frame | undefined): PermissionRequest {
+    const asked = withOwnRules(request, this.translator.currentMode, this.ownRules)
+    return frame && this.options.direct ? withSuggestions(asked, frame) : asked
   }
 
   /** Only `mcp_status` says why. */

@@ -25,6 +25,7 @@ export type Verb =
   | { verb: 'pause'; stop: boolean }
   | { verb: 'resume' }
   | { verb: 'log'; follow: boolean; json: boolean }
+  | { verb: 'bridge'; backend: string; callbackMs: number | null }
 
 /** SES-6. */
 export const DEFAULT_IDLE_MS = 15 * 60_000
@@ -44,6 +45,8 @@ const options = {
   stop: { type: 'boolean' },
   follow: { type: 'boolean', short: 'f' },
   json: { type: 'boolean' },
+  backend: { type: 'string' },
+  'callback-ms': { type: 'string' },
 } as const
 type Option = keyof typeof options
 
@@ -60,6 +63,7 @@ const taken: Readonly<Record<string, readonly Option[]>> = {
   pause: ['stop'],
   resume: [],
   log: ['follow', 'json'],
+  bridge: ['backend', 'callback-ms'],
 }
 
 export function readArguments(argv: readonly string[]): Verb {
@@ -107,7 +111,7 @@ function verbOf(verb: string, subject: string | undefined, values: Values): Verb
       return {
         verb,
         ownSessions: values['own-sessions'] ?? false,
-        idleMs: readMillis(values['idle-ms']),
+        idleMs: readMillis('idle-ms', values['idle-ms']) ?? DEFAULT_IDLE_MS,
         allowRoot: values['allow-root'] ?? false,
       }
     case 'allow':
@@ -121,6 +125,12 @@ function verbOf(verb: string, subject: string | undefined, values: Values): Verb
       return { verb }
     case 'pause':
       return { verb, stop: values.stop ?? false }
+    case 'bridge':
+      return {
+        verb,
+        backend: values.backend ?? 'claude',
+        callbackMs: readMillis('callback-ms', values['callback-ms']),
+      }
     case 'log':
       return { verb, follow: values.follow ?? false, json: values.json ?? false }
     case 'status':
@@ -143,11 +153,11 @@ function parse(argv: readonly string[]) {
   }
 }
 
-function readMillis(text: string | undefined): number {
-  if (text === undefined) return DEFAULT_IDLE_MS
+function readMillis(option: Option, text: string | undefined): number | null {
+  if (text === undefined) return null
   const ms = Number(text)
   if (Number.isInteger(ms) && ms > 0) return ms
-  throw usage('--idle-ms must be a whole number of milliseconds.')
+  throw usage(`--${option} must be a whole number of milliseconds.`)
 }
 
 const usage = (message: string): CodedError => new CodedError('INVALID_ARGUMENT', message)
@@ -179,6 +189,9 @@ export const helpText = `roundhouse-agent: lets a Roundhouse hub run coding agen
       Accepts requests from the hub again.
   log [--follow] [--json]
       Shows the hub's requests, who made them, and their results; works while hub and agent are down.
+  bridge [--backend <name>] [--callback-ms <n>]
+      Runs sessions for the program that started it, without a hub: JSON lines on stdin and stdout, logs on stderr.
+      The policy of this machine holds. It ends with its client. docs/bridge.md lists every message.
   stop --sessions
       Ends every session of this machine, whether or not the agent runs.
 

@@ -16,6 +16,7 @@ export function requireOwner({ verb }: Verb, env: Record<string, string | undefi
   const sessionId = env[SESSION_MARK]
   if (!sessionId || readOnly.has(verb)) return
   // A session of another home, such as one that runs the tests of this program, may have an agent of its own.
-  if (!existsSync(path.join(home.sessions, path.basename(sessionId)))) return
+  const folders = [home.sessions, home.bridges].map((sessions) => path.join(sessions, path.basename(sessionId)))
+  if (!folders.some((folder) => existsSync(folder))) return
   throw new CodedError('FORBIDDEN', `Only the owner of this machine can run ${verb}, not a program of a session.`)
 }

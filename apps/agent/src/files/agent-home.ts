@@ -46,6 +46,8 @@ export interface AgentHome extends IdentityFiles, PolicyFiles, DaemonFiles {
   state: string
   config: string
   sessions: string
+  /** A folder for each session that a bridge runs, for as long as it runs. */
+  bridges: string
   /** A note for each session that is being erased. */
   erasing: string
 }
@@ -59,6 +61,7 @@ export function agentHome(env: Record<string, string | undefined>): AgentHome {
     state,
     config,
     sessions: path.join(state, 'sessions'),
+    bridges: path.join(state, 'bridges'),
     erasing: path.join(state, 'erasing'),
     identityFile: path.join(state, 'identity.json'),
     nextKeyFile: path.join(state, 'next-key.json'),

@@ -4,10 +4,10 @@ import { removeScratch } from '../files/scratch-folder'
 import type { ByeReason } from '../host-contract/messages'
 import type { SessionFiles } from '../host-contract/paths'
 import type { SessionLog } from '../log/session-log'
+import type { Guard } from '../processes/guard'
 import type { DamageWatch } from './journal/leave-damaged'
 import type { UnwrittenMark } from './journal/unwritten-mark'
 import type { takeLock } from './lock'
-import type { Guard } from './program/guard'
 
 export interface ExitParts {
   log: SessionLog

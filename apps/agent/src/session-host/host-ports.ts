@@ -2,11 +2,11 @@
 import type { LaunchSpec } from '../host-contract/launch-spec'
 import type { ByeReason, HostMessage } from '../host-contract/messages'
 import type { SessionFiles } from '../host-contract/paths'
+import type { Guard } from '../processes/guard'
+import type { HostRecordFile } from '../processes/host-record'
 import type { ReadMarks } from '../processes/mark-reader'
 import type { Redactor } from '../redact/redactor'
 import type { Journal } from './journal/journal'
-import type { Guard } from './program/guard'
-import type { HostRecordFile } from './program/host-record'
 import type { ResumeHint } from './settings/resume-hint'
 
 /** For the programs that the host starts. */

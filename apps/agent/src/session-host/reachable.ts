@@ -4,7 +4,7 @@
  */
 import { lstatSync } from 'node:fs'
 import type { HostServer } from '../host-contract/server'
-import type { HostRecordFile } from './program/host-record'
+import type { HostRecordFile } from '../processes/host-record'
 
 /** Much shorter than the time that a daemon searches for a host. */
 const LOOK_EVERY_MS = 1_000

@@ -13,8 +13,8 @@ import { readIdentity } from '../identity/identity-file'
 import { readNextKey } from '../identity/rotate-key'
 import { PolicyStore } from '../policy/policy-store'
 import { realRoots } from '../policy/real-roots'
+import { Guard } from '../processes/guard'
 import { loadAdapter } from '../session-host/program/adapter-loader'
-import { Guard } from '../session-host/program/guard'
 
 const [, , folder = '', what = ''] = process.argv
 const held: number[] = []

@@ -17,6 +17,7 @@ import {
   Sandbox,
   type SpawnOptions,
 } from '@roundhouse/backend-types'
+import { type ProviderConfig, providerEnvironment, providerFlags, settingSourcesOf } from './provider-config'
 
 export interface LaunchInput {
   options: SpawnOptions
@@ -27,6 +28,7 @@ export interface LaunchInput {
   session: { kind: 'new'; id: string } | { kind: 'resume'; id: string }
   trustProjectConfig: boolean
   deny?: AdapterContext['deny']
+  config?: ProviderConfig
 }
 
 /**
@@ -35,10 +37,10 @@ export interface LaunchInput {
  * Plan mode would otherwise let the program's own classifier decide, where its service offers one, and ask nobody: either key
  * makes it ask, both survive `apply_flag_settings`, and the mode `auto` is then refused.
  */
-const overridingSettings = JSON.stringify({
+const overridingSettings = {
   disableAutoMode: 'disable',
   useAutoModeDuringPlan: false,
-})
+}
 
 export interface Launch {
   args: string[]
@@ -79,7 +81,7 @@ export function planLaunch(input: LaunchInput): Launch {
   return { args: argsOf(input), env: envOf(input) }
 }
 
-function argsOf({ options, workDir, session, trustProjectConfig, deny }: LaunchInput): string[] {
+function argsOf({ options, workDir, session, trustProjectConfig, deny, config = {} }: LaunchInput): string[] {
   const sandbox = options.sandbox ?? 'workspace-write'
   const mode = requireMode(modeOf(options), sandbox)
   const dirs = (options.additionalDirs ?? []).map((dir) => resolve(workDir, dir))
@@ -88,14 +90,15 @@ function argsOf({ options, workDir, session, trustProjectConfig, deny }: LaunchI
     '--input-format=stream-json',
     '--output-format=stream-json',
     '--verbose',
-    '--include-partial-messages',
+    ...providerFlags(config),
     '--permission-prompt-tool=stdio',
     `--permission-mode=${mode}`,
-    `--settings=${overridingSettings}`,
+    `--settings=${JSON.stringify({ ...overridingSettings, ...(config.sandbox ? { sandbox: config.sandbox } : {}) })}`,
     session.kind === 'new' ? `--session-id=${session.id}` : `--resume=${session.id}`,
   ]
   // Project settings hold hooks, MCP servers and allow rules: they would run code before anybody was asked.
-  if (!trustProjectConfig) args.push('--setting-sources=user')
+  if (!trustProjectConfig || config.settingSources)
+    args.push(`--setting-sources=${settingSourcesOf(config, trustProjectConfig).join(',')}`)
   if (options.model !== undefined) args.push(`--model=${options.model}`)
   if (options.thinking !== undefined) args.push(`--effort=${requireEffort(options.thinking)}`)
   for (const dir of sandbox === 'full-access' ? [...dirs, '/'] : dirs) args.push(`--add-dir=${dir}`)
@@ -111,8 +114,14 @@ export function modeOf({ mode = 'default' }: SpawnOptions): string {
   return mode
 }
 
-function envOf({ options, env }: LaunchInput): Record<string, string> {
-  const merged: Record<string, string> = { ...quiet, ...env, ...options.env, ROUNDHOUSE_SESSION: options.sessionId }
+function envOf({ options, env, config = {} }: LaunchInput): Record<string, string> {
+  const merged: Record<string, string> = {
+    ...quiet,
+    ...env,
+    ...options.env,
+    ...providerEnvironment(config),
+    ROUNDHOUSE_SESSION: options.sessionId,
+  }
   for (const name of inherited) delete merged[name]
   // Otherwise an unasked `cd` would make the next command run elsewhere than its question says.
   merged.CLAUDE_BASH_MAINTAIN_PROJECT_WORKING_DIR = '1'

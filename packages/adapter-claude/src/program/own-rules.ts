@@ -7,7 +7,7 @@ import { readFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import type { PermissionRequest, Sandbox } from '@roundhouse/backend-types'
 import { isShell } from '../wire/command-hook'
-import { asRecord } from '../wire/frames'
+import { asRecord, recordsAt, textAt } from '../wire/frames'
 import { configFolder } from './config-folder'
 
 const MOST_RULES = 1_000
@@ -15,7 +15,8 @@ const MOST_RULES = 1_000
 export interface RulesInput {
   env: Record<string, string | undefined>
   workDir: string
-  trustProjectConfig: boolean
+  /** Whose settings the program loads: `user`, `project`, `local`. */
+  sources: readonly string[]
   allowedTools: readonly string[]
   sandbox: Sandbox
 }
@@ -34,10 +35,14 @@ export async function ownCommandRules(input: RulesInput): Promise<CommandRules> 
   return { allow: rulesOf(allow), ask: rulesOf(told('ask')) }
 }
 
-function settingsFiles({ env, workDir, trustProjectConfig }: RulesInput): string[] {
+function settingsFiles({ env, workDir, sources }: RulesInput): string[] {
   const home = configFolder(env)
-  const project = ['settings.json', 'settings.local.json'].map((name) => join(workDir, '.claude', name))
-  return [...(home === undefined ? [] : [join(home, 'settings.json')]), ...(trustProjectConfig ? project : [])]
+  const places = {
+    user: home === undefined ? undefined : join(home, 'settings.json'),
+    project: join(workDir, '.claude', 'settings.json'),
+    local: join(workDir, '.claude', 'settings.local.json'),
+  }
+  return Object.entries(places).flatMap(([source, file]) => (file && sources.includes(source) ? [file] : []))
 }
 
 /** A file that cannot be read says nothing. */
@@ -60,6 +65,22 @@ function commandRule(rule: string): string[] {
   const inner = /^Bash\((.*)\)$/s.exec(text)?.[1]?.trim()
   return inner ? [inner] : []
 }
+
+/** What a person allowed or wanted to be asked about from now on, in the program's own words. */
+export function withUpdates(rules: CommandRules, updates: readonly unknown[]): CommandRules {
+  const added = (behavior: string) =>
+    updates
+      .map(asRecord)
+      .filter((update) => update?.type === 'addRules' && update.behavior === behavior)
+      .flatMap((update) => recordsAt(update, 'rules'))
+      .map((rule) => ruleText(textAt(rule, 'toolName') ?? '', textAt(rule, 'ruleContent')))
+  return {
+    allow: [...rules.allow, ...rulesOf(added('allow'))],
+    ask: [...rules.ask, ...rulesOf(added('ask'))],
+  }
+}
+
+const ruleText = (tool: string, content: string | undefined) => (content ? `${tool}(${content})` : tool)
 
 /** A question about a command, with what the program would run unasked by its own rules (PERM-11). */
 export function withOwnRules(

@@ -124,7 +124,8 @@ function formReply({ decision, updatedInput }: PermissionDecision): Frame {
   return { action: 'accept', content: recordAt(asRecord(updatedInput), 'content') ?? {} }
 }
 
-function callReply({ decision, reason, updatedInput, mode }: PermissionDecision, { input, kind }: OpenAsk): Frame {
+function callReply(told: PermissionDecision, { input, kind }: OpenAsk): Frame {
+  const { decision, reason, updatedInput } = told
   const runs = updatedInput ?? input
   switch (decision) {
     case 'allow':
@@ -134,7 +135,7 @@ function callReply({ decision, reason, updatedInput, mode }: PermissionDecision,
       return {
         behavior: 'allow',
         updatedInput: kind === 'question' ? withTerminalAnswers(runs) : runs,
-        ...updatesOf(mode),
+        ...updatesOf(told),
       }
     case 'deny':
       return { behavior: 'deny', message: reason ?? 'The person denied this.' }
@@ -143,9 +144,19 @@ function callReply({ decision, reason, updatedInput, mode }: PermissionDecision,
   }
 }
 
-/** A plan that is approved together with the mode in which it is carried out. */
-function updatesOf(mode: string | undefined): Frame {
-  return mode === undefined ? {} : { updatedPermissions: [{ type: 'setMode', mode, destination: 'session' }] }
+/** A plan may be approved together with the mode in which it is carried out. */
+function updatesOf({ mode, updatedPermissions = [] }: PermissionDecision): Frame {
+  const all = [
+    ...(mode === undefined ? [] : [{ type: 'setMode', mode, destination: 'session' }]),
+    ...updatedPermissions,
+  ]
+  return all.length === 0 ? {} : { updatedPermissions: all }
+}
+
+/** For a caller that speaks the program's own language: what the program suggests, as it says it. */
+export function withSuggestions(request: PermissionRequest, frame: Frame): PermissionRequest {
+  const suggestions = recordAt(frame, 'request')?.permission_suggestions
+  return suggestions === undefined ? request : { ...request, meta: { ...request.meta, suggestions } }
 }
 
 function answersTo(field: AnswerFields['field'], form: AskForm): { form: AskForm; answerFields: AnswerFields } {

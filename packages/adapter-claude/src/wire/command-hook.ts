@@ -11,11 +11,12 @@ import { asRecord, controlSuccess, type Frame, recordAt, textAt } from './frames
 const shells = ['Bash', 'Monitor', 'PowerShell']
 export const isShell = (toolName: string): boolean => shells.includes(toolName)
 /** Seconds. While its output is held nobody answers, and a hook whose time is over asks nobody. */
-const PATIENCE = 7 * 86_400
+export const HOOK_PATIENCE = 7 * 86_400
+const CALLBACK_ID = 'command'
 
 /** For the first request to the program. */
 export const commandHooks = {
-  PreToolUse: [{ matcher: shells.join('|'), hookCallbackIds: ['command'], timeout: PATIENCE }],
+  PreToolUse: [{ matcher: shells.join('|'), hookCallbackIds: [CALLBACK_ID], timeout: HOOK_PATIENCE }],
 }
 
 export class CommandHook {

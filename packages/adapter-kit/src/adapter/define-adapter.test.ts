@@ -93,6 +93,13 @@ describe('defineAdapter', () => {
     expect(adapter().adapter).not.toHaveProperty('start')
   })
 
+  it('refuses options in the words of a program unless its driver reads them', async () => {
+    const own = { ...options, providerConfig: { maxTurns: 3 } }
+    await expect(adapter().adapter.spawn(own)).rejects.toMatchObject({ code: 'UNSUPPORTED' })
+    await expect(adapter().adapter.spawn({ ...own, providerConfig: {} })).resolves.toBeDefined()
+    await expect(adapter({}, { readsProviderConfig: true }).adapter.spawn(own)).resolves.toBeDefined()
+  })
+
   it('refuses a process that another adapter started', async () => {
     const process = await adapter().adapter.spawn(options)
     expect(() => adapter().adapter.send(process, 'x')).toThrow('belongs to another adapter')

@@ -46,16 +46,19 @@ export interface Driver
     | 'readSession'
     | 'transcriptFile'
     | 'isOnlyWriter'
+    | 'isDirect'
     | 'mintSessionId'
     | 'refusePrompt'
     | 'describeTool'
     | 'inputShapes'
   > {
+  /** It reads `SpawnOptions.providerConfig`. For any other program that has nothing to say. */
+  readsProviderConfig?: boolean
   /** Resolves when the conversation is there. When it rejects, nothing of the process is left. */
   start(options: SpawnOptions): Promise<DrivenProcess>
 }
 
-export function defineAdapter({ start, ...driver }: Driver): BackendAdapter {
+export function defineAdapter({ start, readsProviderConfig = false, ...driver }: Driver): BackendAdapter {
   const started = new WeakMap<BackendProcess, DrivenProcess>()
   const own = (process: BackendProcess): DrivenProcess => {
     const driven = started.get(process)
@@ -81,6 +84,10 @@ export function defineAdapter({ start, ...driver }: Driver): BackendAdapter {
     ...driver,
     async spawn(options) {
       requireTokens(options.maxThinkingTokens)
+      const [unread] = readsProviderConfig ? [] : Object.keys(options.providerConfig ?? {})
+      if (unread !== undefined) {
+        throw new CodedError('UNSUPPORTED', `The backend ${driver.type} has no option "${unread}".`, { option: unread })
+      }
       const process = await start(options)
       started.set(process, process)
       return process

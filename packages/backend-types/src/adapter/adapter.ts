@@ -102,6 +102,8 @@ export const PermissionDecision = z.object({
   updatedInput: z.unknown().optional(),
   /** Only if the request says `canSetMode`: the session continues in this mode. */
   mode: z.string().optional(),
+  /** Changes of the program's own rules, in its own words. Only for a `DirectCaller`. */
+  updatedPermissions: z.array(z.unknown()).optional(),
   unanswered: z.boolean().optional(),
 })
 export type PermissionDecision = z.infer<typeof PermissionDecision>
@@ -204,6 +206,11 @@ export const SpawnOptions = z.object({
   maxThinkingTokens: ThinkingTokens.optional(),
   /** Resolved into `model` and `mode` before an adapter sees the options (see `resolveSpawnOptions`). */
   turnOverride: z.object({ model: z.string().optional(), mode: z.string().optional() }).optional(),
+  /**
+   * What one program knows and this contract has no field for, in that program's own words. Only a caller on this machine sets
+   * it, for itself: no setting of a session reaches it, so no hub can. A name that the adapter does not know is `UNSUPPORTED`.
+   */
+  providerConfig: z.record(z.string(), z.unknown()).optional(),
 })
 export type SpawnOptions = z.infer<typeof SpawnOptions>
 
@@ -354,6 +361,8 @@ export interface BackendAdapter {
   transcriptFile?(backendSessionId: string): Promise<string | null>
   /** While a program of this backend has a conversation open, no other one can continue it. */
   isOnlyWriter?: boolean
+  /** It serves `AdapterContext.direct`: every frame of the program comes as `raw`, and its hooks are answered there. */
+  isDirect?: boolean
   /** An id that may be given to the first spawn of a new session, where the backend lets us choose (RES-8). */
   mintSessionId?(): string
   capabilities: Capabilities
@@ -374,6 +383,22 @@ export interface BackendConfiguration {
   sandbox?: Sandbox
   thinking?: string
   maxThinkingTokens?: ThinkingTokens
+}
+
+/** A call of a hook that `providerConfig` registered, in the program's own words. */
+export interface HookCall {
+  event: string
+  input: unknown
+  /** The tool call that it is about. */
+  callId?: string
+  /** The program does not wait for the answer any more. */
+  withdrawn: AbortSignal
+}
+
+/** A caller on this machine that speaks the language of one program: the bridge. */
+export interface DirectCaller {
+  /** Resolves to the answer in the program's own words. */
+  hook(call: HookCall): Promise<Record<string, unknown>>
 }
 
 /** The dependencies of an adapter. The agent builds it once per machine; adapters read no other environment. */
@@ -400,6 +425,8 @@ export interface AdapterContext {
   mayLeave?(folders: readonly string[]): void
   /** Processes of this machine that have all of these in their environment, as far as they let themselves be read in time. */
   markedBy?(entries: Readonly<Record<string, string>>): Promise<number[]>
+  /** Set by a caller that speaks the program's own language. An adapter that has no such language ignores it. */
+  direct?: DirectCaller
   /**
    * What the machine's policy denies by name, for programs that accept deny rules: they act by their own rules without
    * asking, and nobody else sees such actions. Paths are absolute.

@@ -6,6 +6,7 @@ import type { InputShape, OfferedScope, PermissionAsk, PermissionRequest } from 
 import { type DenyRules, deniedBy } from '../../actions/denied'
 import { doubtsOf } from '../../actions/doubts'
 import { linkedPlaces, pathFields, realPathOf } from '../../actions/named-paths'
+import { type WideAction, wideActionOf } from '../../actions/wide-action'
 import { type LookedChange, lookAtChanges, seenOf, shownChanges } from '../../changes/file-changes'
 import { isInside } from '../../files/is-inside'
 import { fittingAsk } from '../../log/least-ask'
@@ -15,7 +16,6 @@ import { type Action, actionDigestOf, digestOf, pinFiles } from './digest'
 import { exactScope, offeredScopes } from './offered-scopes'
 import { type ShownInput, showInput } from './shown-input'
 import { shownQuestion } from './shown-question'
-import { type WideAction, wideActionOf } from './wide-action'
 import { answerFieldsOf } from './with-answers'
 
 /** A waiting request, with all data to check it again. */

@@ -2,9 +2,9 @@ import { mkdirSync, realpathSync } from 'node:fs'
 import { join } from 'node:path'
 import { afterAll, describe, expect, it } from 'vitest'
 import { tempDir } from '../../../../../packages/adapter-testkit/src/index'
+import { wideActionOf } from '../../actions/wide-action'
 import { shaped } from '../../testing/tool-shapes'
 import { coversAction, exactScope, offeredScopes } from './offered-scopes'
-import { wideActionOf } from './wide-action'
 
 const temp = tempDir('scopes')
 const root = realpathSync(temp.path)

@@ -5,8 +5,8 @@
 import path from 'node:path'
 import { type GrantScope, type OfferedScope, toolLabel } from '@roundhouse/backend-types'
 import type { JudgedScope } from '@roundhouse/delivery'
+import { isCommandOf, isVisibleIn, type WideAction } from '../../actions/wide-action'
 import { ownBeginnings, suggestedBeginnings } from '../../commands/offered-beginnings'
-import { isCommandOf, isVisibleIn, type WideAction } from './wide-action'
 
 const MOST_SCOPES = 6
 /** Nobody can choose among hundreds of words. */

@@ -4,12 +4,12 @@
  */
 import { type AllowingGrant, sessionRuleId } from '@roundhouse/backend-types'
 import type { JudgedScope } from '@roundhouse/delivery'
+import { runsUnasked } from '../../actions/unasked'
 import type { AskedRequest } from '../program/shown-tool'
 import { type ActionNow, isAllowedByGrants } from './ask'
 import type { BrokerPorts } from './broker-ports'
 import { coversAction } from './offered-scopes'
 import { type Asked, judgeByDefault, judgeByRules } from './session-rules'
-import { runsUnasked } from './unasked'
 
 export type StandingAnswer =
   | { kind: 'ask' }

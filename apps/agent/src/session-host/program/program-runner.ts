@@ -12,6 +12,8 @@ import {
   toCodedError,
   unsupportedSpawn,
 } from '@roundhouse/backend-types'
+import type { Guard } from '../../processes/guard'
+import type { HostRecordFile } from '../../processes/host-record'
 import type { Journal } from '../journal/journal'
 import type { ConversationKeeper } from '../settings/conversation-keeper'
 import { planStart, type StartPlan } from '../settings/identity-plan'
@@ -19,8 +21,6 @@ import type { MemorySource } from '../settings/notes'
 import { type Applied, changesBetween } from '../settings/settings'
 import type { SettingsKeeper } from '../settings/settings-keeper'
 import type { WishKeeper } from '../settings/wish-keeper'
-import type { Guard } from './guard'
-import type { HostRecordFile } from './host-record'
 import { factsOf } from './refuse-command'
 
 export interface RunningBackend {
@@ -252,7 +252,9 @@ export class ProgramRunner {
 
   private optionsFor(plan: StartPlan, desired: Applied, firstInput: string): SpawnOptions {
     const { settings, realWorkDir } = this.ports.settings.require()
-    const { backend, systemPrompt, roleId, useBrainCore, workDir: _asked, autoResume: _ours, ...rest } = settings
+    const { backend, systemPrompt, roleId, useBrainCore, workDir: _asked, autoResume: _ours, ...all } = settings
+    // No hub may set it, and what is stored came from one.
+    const { providerConfig: _never, ...rest } = all as typeof all & { providerConfig?: unknown }
     const notes = roleId !== undefined && useBrainCore !== false ? this.ports.memory?.recall(roleId, firstInput) : ''
     const prompt = [systemPrompt, notes, this.preamble].filter(Boolean).join('\n\n')
     return resolveSpawnOptions({

@@ -2,17 +2,15 @@
  * Decides which requests the host allows without asking (PERM-10, PERM-11). They concern commands that the program
  * would run by its own rules and only asks about because it was told to ask about every command.
  */
-import type { InputShape } from '@roundhouse/backend-types'
-import { changesOnly, readsOnly, type Surroundings, staysInFolders } from '../../actions/reads-only'
-import { isAskedByRules, wordsBehindRules } from '../../commands/command-rules'
-import type { AskedRequest } from '../program/shown-tool'
+import type { InputShape, PermissionRequest } from '@roundhouse/backend-types'
+import { isAskedByRules, wordsBehindRules } from '../commands/command-rules'
+import { changesOnly, readsOnly, type Surroundings, staysInFolders } from './reads-only'
 import type { WideAction } from './wide-action'
 
-export function runsUnasked(
-  { input, meta, shape }: AskedRequest,
-  action: WideAction | null,
-  around: Surroundings,
-): boolean {
+/** `shape`: what its adapter declares of the tool. */
+type Asked = Pick<PermissionRequest, 'input' | 'meta'> & { shape?: InputShape | undefined }
+
+export function runsUnasked({ input, meta, shape }: Asked, action: WideAction | null, around: Surroundings): boolean {
   const rules = meta?.byOwnRules
   if (rules === undefined || isAsked(commandIn(input, shape), rules.asks)) return false
   if (rules.anything) return true

@@ -5,11 +5,11 @@
 import { lstatSync } from 'node:fs'
 import path from 'node:path'
 import { type InputShape, type InputShapeOf, mcpTool } from '@roundhouse/backend-types'
-import { isName, namesWithin } from '../../actions/command-names'
-import { runsNothing } from '../../actions/git-configuration'
-import { pathReadings, realPathsOf } from '../../actions/named-paths'
-import { operandsBehind } from '../../commands/command-beginnings'
-import { isInside } from '../../files/is-inside'
+import { operandsBehind } from '../commands/command-beginnings'
+import { isInside } from '../files/is-inside'
+import { isName, namesWithin } from './command-names'
+import { runsNothing } from './git-configuration'
+import { pathReadings, realPathsOf } from './named-paths'
 
 export type WideAction =
   | { kind: 'command'; toolName: string; text: string; folder: string }

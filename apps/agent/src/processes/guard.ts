@@ -5,7 +5,7 @@
  * or the reaper would end it.
  */
 import { type ChildProcess, spawn } from 'node:child_process'
-import { HOST_MARK } from '../../host-contract/launch-spec'
+import { HOST_MARK } from '../host-contract/launch-spec'
 
 const script = 'read _ && exit 0; exec "$1" "$2" "$3" "$4" "$5"'
 
@@ -21,6 +21,8 @@ export class Guard {
     private readonly reaperEntry: string | undefined,
     private readonly sessionDir: string,
     private readonly sessionId: string,
+    /** The mark of the programs that are ended with whoever holds this guard. */
+    private readonly launch = process.env[HOST_MARK] ?? '',
   ) {}
 
   /** Starts the guard unless it runs, and replaces one that exited or could not start. Never throws. */
@@ -35,7 +37,7 @@ export class Guard {
       reaperEntry,
       this.sessionDir,
       this.sessionId,
-      process.env[HOST_MARK] ?? '',
+      this.launch,
     ]
     try {
       this.begin(args)

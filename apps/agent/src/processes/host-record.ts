@@ -1,10 +1,10 @@
 /** `host.json` identifies this host and the backends that it started, for whoever finds the session after its death. */
 import { statSync } from 'node:fs'
 import { folderId, identify, isRunning } from '@roundhouse/owner'
-import { writeDurablyOrInPlace } from '../../files/write-durably'
-import { readAs } from '../../host-contract/host-door'
-import { HOST_MARK, HostRecord } from '../../host-contract/launch-spec'
-import { HOST_PROTOCOL } from '../../host-contract/messages'
+import { writeDurablyOrInPlace } from '../files/write-durably'
+import { readAs } from '../host-contract/host-door'
+import { HOST_MARK, HostRecord } from '../host-contract/launch-spec'
+import { HOST_PROTOCOL } from '../host-contract/messages'
 
 export class HostRecordFile {
   private record: HostRecord
@@ -16,10 +16,10 @@ export class HostRecordFile {
     sessionId: string,
     sessionDir: string,
     sock: string,
+    launch = process.env[HOST_MARK],
   ) {
     const self = identify(process.pid)
     if (!self) throw new Error('this process cannot be identified')
-    const launch = process.env[HOST_MARK]
     const mark = launch === undefined ? {} : { launch }
     const place = { folder: folderId(sessionDir), dir: sessionDir }
     this.record = { version: 1, sessionId, ...self, ...mark, ...place, proto: HOST_PROTOCOL, sock, procs: [] }

@@ -1,0 +1,37 @@
+/**
+ * What a bridge left behind that was killed: its guards end its programs at once (RES-6). Here the rest is ended, and the folders
+ * go: of a bridge whose guard was killed too, or of a machine that was switched off.
+ */
+import { existsSync, readdirSync, rmSync } from 'node:fs'
+import path from 'node:path'
+import { isRunning } from '@roundhouse/owner'
+import { recordIn } from '../host-contract/host-door'
+import { sessionFiles } from '../host-contract/paths'
+import { reapSession } from '../reaper/reap'
+import { removeLeft } from '../reaper/remove-left'
+import type { ProgramFolders } from './session/program-place'
+
+/** Never rejects. Sessions of a bridge that lives are left alone. */
+export async function endLeftBehind(
+  { bridges, readMarks }: Pick<ProgramFolders, 'bridges' | 'readMarks'>,
+  log: (line: string) => void,
+): Promise<void> {
+  for (const sessionId of readdirSync(bridges)) {
+    const dir = path.join(bridges, sessionId)
+    try {
+      if (!isLeft(dir)) continue
+      const { found } = await reapSession(dir, sessionId, { readMarks, takeLeft: removeLeft })
+      if (found > 0) log(`ended ${found} processes of a bridge that is gone`)
+      rmSync(dir, { recursive: true, force: true })
+    } catch (error) {
+      log(`session ${sessionId} of a bridge that is gone: ${error instanceof Error ? error.message : String(error)}`)
+    }
+  }
+}
+
+/** One without a record is being made, or was never more than a folder. */
+function isLeft(dir: string): boolean {
+  if (!existsSync(sessionFiles(dir).host)) return false
+  const record = recordIn(dir)
+  return record !== null && !isRunning(record)
+}

@@ -1,0 +1,118 @@
+/**
+ * The query methods of the document, on any program: what its adapter answers itself, and what the contract says of every
+ * adapter. A change holds for the programs that the session starts later as well.
+ */
+import {
+  type BackendAdapter,
+  type BackendConfiguration,
+  type BackendProcess,
+  CodedError,
+  type SlashCommand,
+} from '@roundhouse/backend-types'
+
+export interface Queried {
+  adapter: BackendAdapter
+  process: BackendProcess
+  /** As the program told them last. */
+  commands: readonly SlashCommand[]
+}
+
+/** What a query has changed in the session. */
+export interface SessionChange {
+  model?: string | undefined
+  mode?: string
+  maxThinkingTokens?: number | undefined
+}
+
+export interface Query {
+  method: string
+  params: Record<string, unknown>
+  change: SessionChange | null
+}
+
+/** Throws `INVALID_ARGUMENT` or `UNSUPPORTED`, before anything is asked. Pure. */
+export function readQuery(method: string, [first]: readonly unknown[]): Query {
+  switch (method) {
+    case 'supportedModels':
+    case 'supportedCommands':
+    case 'mcpServerStatus':
+    case 'accountInfo':
+      return { method, params: {}, change: null }
+    case 'setModel': {
+      const model = first === undefined || first === null ? undefined : text(method, first)
+      return { method, params: model === undefined ? {} : { model }, change: { model } }
+    }
+    case 'setPermissionMode': {
+      const mode = text(method, first)
+      return { method, params: { mode }, change: { mode } }
+    }
+    case 'setMaxThinkingTokens': {
+      if (first !== null && !(typeof first === 'number' && Number.isInteger(first) && first >= 0)) {
+        throw invalid(method, 'a number or null')
+      }
+      return { method, params: { max_thinking_tokens: first }, change: { maxThinkingTokens: first ?? undefined } }
+    }
+    case 'rewindFiles':
+      return { method, params: { user_message_id: text(method, first) }, change: null }
+    default:
+      throw new CodedError('UNSUPPORTED', `Unknown query method: ${method.slice(0, 100)}`, { method })
+  }
+}
+
+/** The four that change something answer nothing, as the document has it. */
+export async function answerQuery(query: Query, { adapter, process, commands }: Queried): Promise<unknown> {
+  const { method, params, change } = query
+  const isCommand = change !== null || method === 'rewindFiles'
+  try {
+    const answer = await need(adapter)(process, method, params)
+    return isCommand ? null : answer
+  } catch (error) {
+    if (!(error instanceof CodedError) || error.code !== 'UNSUPPORTED') throw error
+    return await byContract(query, adapter, process, commands, error)
+  }
+}
+
+function need(adapter: BackendAdapter) {
+  if (adapter.query) return adapter.query.bind(adapter)
+  throw new CodedError('UNSUPPORTED', `The backend ${adapter.type} answers no queries.`)
+}
+
+async function byContract(
+  { method, change }: Query,
+  adapter: BackendAdapter,
+  process: BackendProcess,
+  commands: readonly SlashCommand[],
+  refusal: CodedError,
+): Promise<unknown> {
+  switch (method) {
+    case 'supportedModels': {
+      const { models } = await adapter.getManifest()
+      return models.map(({ code, label, description = '' }) => ({ value: code, displayName: label, description }))
+    }
+    case 'supportedCommands':
+      return commands.map(({ name, description, argumentHint = '' }) => ({ name, description, argumentHint }))
+    case 'setModel':
+      if (change?.model === undefined) throw refusal
+      return configure(adapter, process, { model: change.model })
+    case 'setPermissionMode':
+      return configure(adapter, process, change?.mode === undefined ? {} : { mode: change.mode })
+    default:
+      throw refusal
+  }
+}
+
+/** What needs a restart is in force with the next program. */
+async function configure(adapter: BackendAdapter, process: BackendProcess, change: BackendConfiguration) {
+  if (!adapter.configure) throw new CodedError('UNSUPPORTED', `The backend ${adapter.type} cannot be changed.`)
+  const untold = await adapter.configure(process, change)
+  if (untold.length === 0) return null
+  throw new CodedError('UNSUPPORTED', `${untold.join(', ')}: this program takes it only when it starts.`)
+}
+
+function text(method: string, value: unknown): string {
+  if (typeof value === 'string' && value !== '') return value
+  throw invalid(method, 'a text')
+}
+
+const invalid = (method: string, what: string) =>
+  new CodedError('INVALID_ARGUMENT', `${method}: its argument must be ${what}`, { method })

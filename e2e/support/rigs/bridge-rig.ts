@@ -12,12 +12,11 @@ import { freshFolder, repoRoot } from '../common/paths'
 import { until } from '../common/until'
 import { type BackendKind, type Surroundings, surround } from '../processes/backends'
 import { type MarkedProcess, processesOfHome } from '../processes/processes'
+import type { Frame, Said } from './dialogue'
 
 export const agentMain = path.join(repoRoot, 'apps/agent/dist/main.js')
 
 type Type = BridgeReply['type']
-export type Frame = Record<string, unknown>
-
 export interface BridgeRigOptions {
   kind?: BackendKind
   policy?: Record<string, unknown>
@@ -78,6 +77,17 @@ export class BridgeRig {
     return until('no process to be left', () => this.processes().length === 0)
   }
 
+  /** A command of the machine's owner: what it printed. */
+  async agent(...args: string[]): Promise<string> {
+    const child = spawn(process.execPath, [agentMain, ...args], { env: this.env, stdio: ['ignore', 'pipe', 'inherit'] })
+    let output = ''
+    child.stdout.setEncoding('utf8').on('data', (text: string) => {
+      output += text
+    })
+    await once(child, 'close')
+    return output
+  }
+
   /** The folders of sessions that run. */
   folders(): string[] {
     return readdirSync(path.join(this.home, 'agent', 'state', 'bridges'))
@@ -94,6 +104,8 @@ export class BridgeRig {
 /** The program that embeds the bridge. */
 export class BridgeClient {
   readonly replies: BridgeReply[] = []
+  /** Both sides, in the order in which the client said and heard them. */
+  readonly said: Said[] = []
   readonly exited: Promise<number | null>
   private readonly child: ChildProcess
   private readonly hears = new EventTarget()
@@ -111,7 +123,9 @@ export class BridgeClient {
     })
     if (!this.child.stdout) throw new Error('the bridge has no stdout')
     createInterface({ input: this.child.stdout }).on('line', (line) => {
-      this.replies.push(BridgeReply.parse(JSON.parse(line)))
+      const message = BridgeReply.parse(JSON.parse(line))
+      this.replies.push(message)
+      this.said.push({ by: 'bridge', message })
       this.hears.dispatchEvent(new Event('line'))
     })
   }
@@ -128,7 +142,9 @@ export class BridgeClient {
   send(message: object): string {
     this.sent += 1
     const id = `c${this.sent}`
-    this.write(`${JSON.stringify({ id, ...message })}\n`)
+    const whole = { id, ...message }
+    this.said.push({ by: 'client', message: whole })
+    this.write(`${JSON.stringify(whole)}\n`)
     return id
   }
 
@@ -169,6 +185,10 @@ export class BridgeClient {
 
   kill(signal: NodeJS.Signals): void {
     this.child.kill(signal)
+  }
+
+  stopReading(): void {
+    this.child.stdout?.pause()
   }
 
   closeStdin(): void {

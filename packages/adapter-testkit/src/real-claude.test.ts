@@ -59,6 +59,15 @@ runAdapterSuite(`claude ${'skipped' in claude ? '' : claude.version}, the real p
   },
   fields: {
     ...hostFields,
+    providerConfig: {
+      kind: 'effect',
+      title: 'is what its SDK knows: a limit of turns ends a turn',
+      async check({ start }) {
+        const text = script([bash('ls'), bash('ls'), { text: 'Never said.' }])
+        const { info } = await (await start({ providerConfig: { maxTurns: 1 } })).turn(text, allowAll)
+        expect(info.reason).toBe('max_turns')
+      },
+    },
     workDir: { kind: 'standard' },
     resumeId: { kind: 'standard' },
     newSessionId: { kind: 'standard' },

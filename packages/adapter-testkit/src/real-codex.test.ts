@@ -62,6 +62,7 @@ runAdapterSuite(`codex ${'skipped' in codex ? '' : codex.version}, the real prog
   },
   fields: {
     ...hostFields,
+    providerConfig: { kind: 'unsupported', value: { providerConfig: { maxTurns: 1 } } },
     workDir: { kind: 'standard' },
     resumeId: { kind: 'standard' },
     newSessionId: { kind: 'unsupported', value: { newSessionId: '01a1fff1-d92a-7070-b9bd-9063e88b7f69' } },

@@ -57,6 +57,7 @@ runAdapterSuite(`gemini ${'skipped' in gemini ? '' : gemini.version}, the real p
   },
   fields: {
     ...hostFields,
+    providerConfig: { kind: 'unsupported', value: { providerConfig: { maxTurns: 1 } } },
     workDir: { kind: 'standard' },
     resumeId: { kind: 'standard' },
     newSessionId: { kind: 'unsupported', value: { newSessionId: 'chosen' } },

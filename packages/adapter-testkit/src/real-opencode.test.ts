@@ -63,6 +63,7 @@ runAdapterSuite(`opencode ${'skipped' in opencode ? '' : opencode.version}, the 
   },
   fields: {
     ...hostFields,
+    providerConfig: { kind: 'unsupported', value: { providerConfig: { maxTurns: 1 } } },
     workDir: { kind: 'standard' },
     resumeId: { kind: 'standard' },
     newSessionId: { kind: 'unsupported', value: { newSessionId: 'chosen' } },

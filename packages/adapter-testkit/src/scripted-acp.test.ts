@@ -67,6 +67,7 @@ runAdapterSuite('any program of the Agent Client Protocol, scripted', {
   },
   fields: {
     ...hostFields,
+    providerConfig: { kind: 'unsupported', value: { providerConfig: { maxTurns: 1 } } },
     workDir: { kind: 'standard' },
     resumeId: { kind: 'standard' },
     newSessionId: { kind: 'unsupported', value: { newSessionId: 'chosen' } },

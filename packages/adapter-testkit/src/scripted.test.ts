@@ -38,6 +38,7 @@ const harness: AdapterHarness = {
   },
   fields: {
     ...hostFields,
+    providerConfig: { kind: 'unsupported', value: { providerConfig: { maxTurns: 1 } } },
     workDir: { kind: 'standard' },
     resumeId: { kind: 'standard' },
     newSessionId: { kind: 'standard' },

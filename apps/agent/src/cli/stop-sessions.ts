@@ -30,29 +30,34 @@ export interface Stopped {
 }
 
 export async function stopSessions(home: AgentHome, programs: StopPrograms): Promise<Stopped> {
-  if (!existsSync(home.sessions)) return { ended: 0, left: 0, elsewhere: 0 }
-  const named = readdirSync(home.sessions).filter((sessionId) =>
-    existsSync(sessionFiles(path.join(home.sessions, sessionId)).host),
-  )
+  const named = recordedIn(home.sessions)
   const recorded = named.filter((sessionId) => !runsElsewhere(path.join(home.sessions, sessionId)))
   const socketKey = keyOf(home)
   const looker = new PathLooker({ entry: programs.lookerEntry })
   const reap = reaperBy(markReader({ entry: programs.reaperEntry }), looker)
   // Sessions that would resume by themselves (RES-3) no longer do, with or without a host.
-  for (const sessionId of readdirSync(home.sessions)) {
+  for (const sessionId of foldersIn(home.sessions)) {
     const dir = path.join(home.sessions, sessionId)
     if (recorded.includes(sessionId) || existsSync(sessionFiles(dir).resumes)) markStopped(dir)
   }
-  const ends = await Promise.allSettled(
-    recorded.map((sessionId) => stopOne(path.join(home.sessions, sessionId), sessionId, socketKey, reap)),
-  )
+  // A bridge has no host: its programs are ended, and it tells its client.
+  const bridged = recordedIn(home.bridges)
+  const ends = await Promise.allSettled([
+    ...recorded.map((sessionId) => stopOne(path.join(home.sessions, sessionId), sessionId, socketKey, reap)),
+    ...bridged.map(async (sessionId) => (await reap(sessionId, path.join(home.bridges, sessionId))).left),
+  ])
   looker.close()
   // A session that could not be checked counts as one that is left.
   const left = ends.map((end) => (end.status === 'fulfilled' ? end.value : 1))
   const sum = left.reduce((total, one) => total + one, 0)
-  const ended = recorded.length - left.filter((one) => one > 0).length
+  const ended = ends.length - left.filter((one) => one > 0).length
   return { ended, left: sum, elsewhere: named.length - recorded.length }
 }
+
+const foldersIn = (folder: string): string[] => (existsSync(folder) ? readdirSync(folder) : [])
+
+const recordedIn = (folder: string): string[] =>
+  foldersIn(folder).filter((sessionId) => existsSync(sessionFiles(path.join(folder, sessionId)).host))
 
 /** In one sentence. */
 export function saidOfStop({ ended, left, elsewhere }: Stopped): string {

@@ -143,9 +143,12 @@ export class BridgeSession {
 
   private prompt({ adapter, process }: Running, prompt: Prompt | undefined): void {
     if (!prompt || this.closed) return
-    this.turnBegins()
+    this.isTurn = true
+    this.saidResult = false
     try {
+      // First: what the program has told of its conversation is heard before the prompt goes out.
       adapter.send(process, prompt.text)
+      this.frames(this.ports.made?.begin() ?? [])
     } catch (error) {
       this.isTurn = false
       this.failed(error, prompt)

@@ -7,7 +7,7 @@ import { mkdirSync, rmSync, writeFileSync } from 'node:fs'
 import path from 'node:path'
 import { folderId } from '@roundhouse/owner'
 import { makeScratch, removeScratch } from '../../files/scratch-folder'
-import { FOLDER_MARK, HOST_MARK } from '../../host-contract/launch-spec'
+import { FOLDER_MARK, HOST_MARK, SESSION_MARK } from '../../host-contract/launch-spec'
 import { sessionFiles } from '../../host-contract/paths'
 import { Guard } from '../../processes/guard'
 import { HostRecordFile } from '../../processes/host-record'
@@ -39,7 +39,7 @@ export class ProgramPlace {
     this.scratchDir = makeScratch(path.join(folders.scratch, sessionId))
     this.record = new HostRecordFile(sessionFiles(this.dir).host, sessionId, this.dir, 'bridge', this.launch)
     this.guard = new Guard(folders.reaperEntry, this.dir, sessionId, this.launch)
-    this.marks = { [HOST_MARK]: this.launch, [FOLDER_MARK]: folderId(this.dir) }
+    this.marks = { [SESSION_MARK]: sessionId, [HOST_MARK]: this.launch, [FOLDER_MARK]: folderId(this.dir) }
   }
 
   /** Before a program starts. */

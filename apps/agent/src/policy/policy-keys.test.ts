@@ -10,6 +10,7 @@ type Key = Exclude<keyof Policy, 'version' | 'limits'> | `limits.${keyof Policy[
 const others: Readonly<Record<Key, unknown>> = {
   roots: ['/code'],
   backends: { claude: {} },
+  programs: { kilo: { argv: ['/opt/kilo', 'acp'], profile: 'generic', label: 'Kilo' } },
   maxSandbox: 'read-only',
   allowBypassPermissions: true,
   acceptHubRules: true,

@@ -1,5 +1,5 @@
 /** What Codex can do, in the flat facts of the contract. */
-import type { DeclaredCapabilities, QueryMethod } from '@roundhouse/backend-types'
+import type { DeclaredCapabilities } from '@roundhouse/backend-types'
 import { about } from './about'
 
 export const codexCapabilities: DeclaredCapabilities = {

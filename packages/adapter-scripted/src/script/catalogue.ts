@@ -1,11 +1,5 @@
 /** What a person can choose on the scripted backend, and what it can do. */
-import type {
-  AcceptedValues,
-  DeclaredCapabilities,
-  ManifestChoice,
-  QueryMethod,
-  Sandbox,
-} from '@roundhouse/backend-types'
+import type { AcceptedValues, DeclaredCapabilities, ManifestChoice, Sandbox } from '@roundhouse/backend-types'
 import { about } from './about'
 
 export const models: ManifestChoice[] = [

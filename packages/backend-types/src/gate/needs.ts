@@ -22,6 +22,10 @@ export const settingNeeds: Readonly<Record<keyof SessionSettings, SettingNeed | 
   mode: { listed: 'modes' },
   sandbox: { listed: 'sandboxes' },
   thinking: { capability: 'reasoning_effort', listed: 'thinking' },
+  // Judged as the query that sets it (CMD-11).
+  maxThinkingTokens: null,
+  // The host judges its patterns.
+  permissionConfig: null,
   // Where a program has no place for it, its adapter puts it in front of the first prompt.
   systemPrompt: null,
   // The host puts the notes into the system prompt.
@@ -47,6 +51,8 @@ export const spawnNeeds: Readonly<Record<Exclude<keyof SpawnOptions, keyof Sessi
   initialUserInput: null,
   // Its model and mode are judged as the settings of that name.
   turnOverride: null,
+  // Each adapter refuses the names that it does not know.
+  providerConfig: null,
 }
 
 export const commandNeeds: Readonly<Record<CommandKind, Capability | null>> = {
@@ -64,6 +70,8 @@ export const commandNeeds: Readonly<Record<CommandKind, Capability | null>> = {
   'queue.remove': null,
   'queue.move': null,
   'queue.release': null,
+  // Judged as the query that it carries out (CMD-11).
+  'files.rewind': null,
   'turn.interrupt': 'interrupt',
   // Each task says itself whether it can be stopped (`canStop`).
   'task.stop': null,

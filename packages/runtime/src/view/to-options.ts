@@ -2,15 +2,15 @@
  * A `Spec` as the options of an adapter. Pure. What this provider cannot do is `UNSUPPORTED` with the capability or the field;
  * nothing is left out silently.
  */
-import { type Capabilities, CodedError, type SpawnOptions } from '@roundhouse/backend-types'
+import { type Capabilities, type Capability, CodedError, type SpawnOptions } from '@roundhouse/backend-types'
 import type { ProviderName } from '../contract/provider-name'
 import type { MCPServerConfig, Spec } from '../contract/spec'
-import { type CapabilityName, requireCapability } from './capabilities'
+import { requireCapability } from './capabilities'
 
 /** The capabilities that a `Spec` needs. */
-function neededBy(spec: Spec): CapabilityName[] {
+function neededBy(spec: Spec): Capability[] {
   const has = (list: readonly unknown[] | undefined) => (list?.length ?? 0) > 0
-  const needs: Array<[boolean, CapabilityName]> = [
+  const needs: Array<[boolean, Capability]> = [
     [has(spec.allowedTools) || has(spec.mcpToolNames), 'accepts_allowed_tools_list'],
     [has(spec.mcpStdioServers), 'tool_plugins'],
     [has(spec.mcpStdioServers), 'accepts_mcp_server_spec'],

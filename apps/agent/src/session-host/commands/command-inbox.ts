@@ -76,12 +76,14 @@ export class CommandInbox {
     const isAway = this.ports.journal.log.place.requireKept() === 'away'
     const known = receiveCommand(this.row(commandId))
     if (known.kind === 'repeat') return known.answer
-    if (isAway && !commandsOnFullDisk.has(command.body.kind)) return { state: 'refused', error: unreadableLog().toBody() }
+    if (isAway && !commandsOnFullDisk.has(command.body.kind))
+      return { state: 'refused', error: unreadableLog().toBody() }
     // If there is room again, no command has to be refused, and a stop need not be cut short.
     if (this.ports.hold.disk) this.ports.journal.log.retryNow()
     const trouble = this.ports.hold.disk
     // Records nothing, so that the same command may come again when there is room.
-    if (trouble && !commandsOnFullDisk.has(command.body.kind)) return this.untaken(trouble, this.ports.journal.log.refusal)
+    if (trouble && !commandsOnFullDisk.has(command.body.kind))
+      return this.untaken(trouble, this.ports.journal.log.refusal)
     if (trouble) this.endAtOnce(command)
     if (command.body.kind === 'permission.decide') return this.takeDecision(command)
     let accepted: Accepted

@@ -4,7 +4,7 @@ import { AskedSettings, Command, routes, SessionSettings, type SpawnOptions } fr
 import { describe, expect, it } from 'vitest'
 import { z } from 'zod'
 import { HostWorld } from '../../testing/host-world'
-import { type HostedSessionPorts, ProgramRunner } from './program-runner'
+import { type RunnerPorts, ProgramRunner } from './program-runner'
 
 const settings = { backend: 'scripted', workDir: '/work', model: 'm', providerConfig: { settingSources: ['project'] } }
 
@@ -57,7 +57,7 @@ describe('[POL-1] a hub that says how a program is to be configured', () => {
       settings: () => ({ settings, realWorkDir: '/work' }),
       forbids: () => null,
       changed: () => {},
-    } as unknown as HostedSessionPorts
+    } as unknown as RunnerPorts
     await expect(new ProgramRunner(ports).ensure({}, 'hello')).rejects.toThrow('enough')
     expect(spawned).toEqual([{ sessionId: 's', backend: 'scripted', workDir: '/work', model: 'm' }])
   })

@@ -5,8 +5,7 @@
 import { existsSync, readFileSync } from 'node:fs'
 import path from 'node:path'
 import type { Page } from '@playwright/test'
-import type { SessionEvent, StoredEvent } from '@roundhouse/backend-types'
-import { lastSeq } from '@roundhouse/delivery'
+import { lastSeqOf, type SessionEvent, type StoredEvent } from '@roundhouse/backend-types'
 import type { HubClient } from '@roundhouse/hub-client'
 import Database from 'better-sqlite3'
 
@@ -74,7 +73,7 @@ export function tableOf(hubDataDir: string, sessionId: string): Row[] {
 export async function readAll(rest: HubClient['rest'], sessionId: string): Promise<StoredEvent[]> {
   const events: StoredEvent[] = []
   for (;;) {
-    const page = await rest.events(sessionId, { after: lastSeq(events.at(-1) ?? { seq: 0 }), limit: 1_000 })
+    const page = await rest.events(sessionId, { after: lastSeqOf(events.at(-1) ?? { seq: 0 }), limit: 1_000 })
     events.push(...page.events)
     if (page.events.length === 0) return events
   }

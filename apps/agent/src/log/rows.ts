@@ -1,5 +1,12 @@
 /** The rows beside the events, as data, and the answer for each state of a command. */
-import { CodedError, type CommandAnswer, ErrorBody, EventEnvelope, parseEventBody } from '@roundhouse/backend-types'
+import {
+  CodedError,
+  type CommandAnswer,
+  ErrorBody,
+  EventEnvelope,
+  lastSeqOf,
+  parseEventBody,
+} from '@roundhouse/backend-types'
 import { gapEvent } from '@roundhouse/delivery'
 import { sha256 } from './serialize'
 
@@ -40,7 +47,7 @@ export function eventsOf(after: number, rows: readonly EventRow[]): EventEnvelop
   return rows.flatMap((row) => {
     const event = wholeOrGap(row)
     if (event.seq <= last) return []
-    last = event.to ?? event.seq
+    last = lastSeqOf(event)
     return [event]
   })
 }

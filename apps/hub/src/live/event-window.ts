@@ -2,6 +2,7 @@
  * The part of a log that a page holds: dense, in order, and bounded. It follows the end, or stays further up while the
  * reader is there. Events dropped on one side load again when the reader returns. Pure.
  */
+import { lastSeqOf } from '@roundhouse/backend-types'
 import type { SeenEvent } from '@roundhouse/hub-client'
 
 /** Beyond this many events, half of them are dropped, on the side that the reader is not looking at. */
@@ -20,7 +21,7 @@ export const emptyWindow: EventWindow = { events: [], older: false, head: 0 }
 /** The last number that the window covers; a gap covers its range. */
 export function endOf({ events }: EventWindow): number {
   const last = events.at(-1)
-  return last ? (last.to ?? last.seq) : 0
+  return last ? lastSeqOf(last) : 0
 }
 
 export function hasNewer(window: EventWindow): boolean {

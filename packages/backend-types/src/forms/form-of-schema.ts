@@ -2,6 +2,7 @@
  * Builds the form that an MCP server describes with a JSON schema. The schema may use what the MCP specification lists:
  * strings, numbers, booleans and lists of named values. Anything else results in a form that says what is wrong. Pure.
  */
+import { isRecord } from '../common/is-record'
 import { type AskForm, boundedForm, type FormField, type FormOption, unreadableForm } from './form'
 import { safePattern } from './safe-pattern'
 
@@ -123,7 +124,3 @@ function boundsOf(name: string, min: unknown, max: unknown): { min?: number; max
 }
 
 const textOf = (value: unknown) => (typeof value === 'string' && value !== '' ? value : undefined)
-
-function isRecord(value: unknown): value is Json {
-  return typeof value === 'object' && value !== null && !Array.isArray(value)
-}

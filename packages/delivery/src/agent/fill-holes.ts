@@ -3,8 +3,7 @@
  * rebase leaves out the numbers that only the hub holds (REB-1). The gap is made when the log is read and never stored,
  * so it always fits what the hub asked for.
  */
-import type { EventEnvelope } from '@roundhouse/backend-types'
-import { lastSeq } from '../events/last-seq'
+import { type EventEnvelope, lastSeqOf } from '@roundhouse/backend-types'
 
 /**
  * `rows` are the first stored rows in (`after`, `upTo`], in order, as many as one batch takes; none means that there are
@@ -22,7 +21,7 @@ export function fillHoles(
   for (const row of rows) {
     if (row.seq > last + 1) filled.push(makeGap(last + 1, row.seq - 1))
     filled.push(row)
-    last = lastSeq(row)
+    last = lastSeqOf(row)
   }
   return filled
 }

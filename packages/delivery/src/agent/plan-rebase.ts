@@ -3,7 +3,7 @@
  * does not have yet moves up behind a gap at `to + 1`. The lease holder does it in one transaction, which also sets
  * `acked` to `to`; the numbers between `held` and `to` stay a hole in this log (see `fillHoles`).
  */
-import type { EventEnvelope } from '@roundhouse/backend-types'
+import { type EventEnvelope, lastSeqOf } from '@roundhouse/backend-types'
 import { gapEvent, gapReasonOf } from '../events/gap-event'
 import type { RebaseOrder } from './send-planner'
 
@@ -26,7 +26,7 @@ export function moveEvent(event: EventEnvelope, moveBy: number, sha256: (text: s
   const seq = event.seq + moveBy
   const reason = gapReasonOf(event)
   if (reason === null) return { ...event, seq }
-  return gapEvent({ from: seq, to: (event.to ?? event.seq) + moveBy }, reason, event.at, sha256)
+  return gapEvent({ from: seq, to: lastSeqOf(event) + moveBy }, reason, event.at, sha256)
 }
 
 /** The whole edit: what the log holds after `held` from now on. An order that was carried out before changes nothing. */

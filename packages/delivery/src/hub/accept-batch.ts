@@ -5,9 +5,8 @@
  * The answer to a stored batch is `acked`, never more than the batch itself reached: an agent that lost the end of its
  * log would otherwise take the hub's number for an acknowledgement of events that the hub has never seen.
  */
-import type { EventEnvelope } from '@roundhouse/backend-types'
+import { type EventEnvelope, lastSeqOf } from '@roundhouse/backend-types'
 import { gapReasonOf } from '../events/gap-event'
-import { lastSeq } from '../events/last-seq'
 
 export interface StreamState {
   /** The log that the stored events came from; null before the first. */
@@ -56,7 +55,7 @@ export function acceptBatch(
   let next: number | null = null
   for (const event of events) {
     if (next !== null && event.seq !== next) return { kind: 'refuse', code: 'SEQ_GAP', expected: next }
-    next = lastSeq(event) + 1
+    next = lastSeqOf(event) + 1
     if (event.seq > committed) fresh.push(event)
     else {
       const refusal = refuseKnown(event, committed, hashAt)
@@ -82,7 +81,7 @@ export function acceptBatch(
 
 /** An event whose number is stored already: null when it is the same event. */
 function refuseKnown(event: EventEnvelope, committed: number, hashAt: HashAt): BatchRefusal | null {
-  const last = lastSeq(event)
+  const last = lastSeqOf(event)
   const reason = gapReasonOf(event)
   if (reason === 'pruned' || reason === 'corrupt') {
     // "I no longer have these" contradicts nothing that is stored, but a gap is stored whole or not at all.

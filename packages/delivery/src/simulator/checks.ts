@@ -1,6 +1,6 @@
 /** What must be true when the faults have stopped (I5, I11), read from the actors themselves. */
-import type { CommandState, StoredEvent } from '@roundhouse/backend-types'
-import { emptyProjection, lastSeq } from '../index'
+import { type CommandState, lastSeqOf, type StoredEvent } from '@roundhouse/backend-types'
+import { emptyProjection } from '../index'
 import type { HubDb, HubSession } from './hub/hub-db'
 import { eventOf, isIntact } from './machine/bodies'
 import type { Host } from './machine/host'
@@ -119,9 +119,9 @@ function verifyRows({ world }: Simulation, session: HubSession, host: Host): voi
   const uids = new Set<string>()
   for (const row of rows) {
     demand(row.seq === next, 'I2', () => `${sessionId}: ${row.seq} follows ${next - 1}`)
-    next = lastSeq(row) + 1
+    next = lastSeqOf(row) + 1
     bySeq.set(row.seq, row)
-    if (row.kind === 'gap') covered.push([row.seq, lastSeq(row)])
+    if (row.kind === 'gap') covered.push([row.seq, lastSeqOf(row)])
     const uid = uidOf(row)
     if (!uid) continue
     demand(isIntact(row), 'BAD-2', () => `${sessionId}: ${row.seq} is shown although its bytes changed`)

@@ -2,8 +2,8 @@
  * Kernels with one thing wrong. The simulator must find each of them within the seeds of an ordinary run; otherwise it
  * proves nothing about the right one.
  */
-import type { EventEnvelope, StoredEvent } from '@roundhouse/backend-types'
-import { lastSeq, SendPlanner } from '../index'
+import { type EventEnvelope, lastSeqOf, type StoredEvent } from '@roundhouse/backend-types'
+import { SendPlanner } from '../index'
 import { type Kernel, kernel } from './kernel'
 
 export interface Mutant {
@@ -20,7 +20,7 @@ const { acceptBatch, receiveEvents, decide, beginApply } = kernel
 /** Stores whatever is asked of it. */
 function storeAll(events: readonly EventEnvelope[], committed: number, logId: string) {
   const last = events.at(-1)
-  const reached = last ? lastSeq(last) : committed
+  const reached = last ? lastSeqOf(last) : committed
   return { kind: 'store' as const, events: [...events], duplicates: 0, committed: reached, acked: reached, logId }
 }
 
@@ -122,7 +122,7 @@ export const mutants: readonly Mutant[] = [
     foundBy: 3,
     change: {
       receiveEvents: (cursor, events) => {
-        const last = Math.max(cursor.last, ...events.map(lastSeq))
+        const last = Math.max(cursor.last, ...events.map(lastSeqOf))
         return { cursor: { ...cursor, last }, apply: [...events], missing: null }
       },
     },

@@ -2,8 +2,7 @@
  * What a viewer applies (VIEW-2, VIEW-3): the next number and nothing else. What it has is ignored, what comes too early
  * is held while the missing range is fetched. So a viewer that was away ends with what one that stayed has (VIEW-6).
  */
-import type { StoredEvent } from '@roundhouse/backend-types'
-import { lastSeq } from '../events/last-seq'
+import { lastSeqOf, type StoredEvent } from '@roundhouse/backend-types'
 
 export interface ViewCursor {
   /** A cursor of another epoch proves nothing: take a snapshot (REB-2). */
@@ -35,16 +34,16 @@ export function openCursor(hubEpoch: string, head: number): ViewCursor {
 export function receiveEvents(cursor: ViewCursor, events: readonly StoredEvent[]): ReceivedEvents {
   const bySeq = new Map<number, StoredEvent>()
   for (const event of [...cursor.held, ...events]) {
-    if (lastSeq(event) > cursor.last && !bySeq.has(event.seq)) bySeq.set(event.seq, event)
+    if (lastSeqOf(event) > cursor.last && !bySeq.has(event.seq)) bySeq.set(event.seq, event)
   }
   const apply: StoredEvent[] = []
   const held: StoredEvent[] = []
   let last = cursor.last
   for (const event of [...bySeq.values()].sort((a, b) => a.seq - b.seq)) {
     if (event.seq > last + 1) held.push(event)
-    else if (lastSeq(event) > last) {
+    else if (lastSeqOf(event) > last) {
       apply.push(event)
-      last = lastSeq(event)
+      last = lastSeqOf(event)
     }
   }
   const first = held[0]

@@ -1,6 +1,5 @@
 /** What comes to a page: events, heads, missing ranges, views, and live text. */
-import type { StoredEvent } from '@roundhouse/backend-types'
-import { lastSeq } from '../events/last-seq'
+import { lastSeqOf, type StoredEvent } from '@roundhouse/backend-types'
 import { applyText, closeBlocks, type LiveBlocks, withoutAnswer } from '../events/live-blocks'
 import { andThen, type EventOf, fetchSnapshot, fill, RETRY_MS, stay } from './viewer-asks'
 import type { Shown, ViewerEffect, ViewerPage, ViewerRules, ViewerStep } from './viewer-state'
@@ -8,7 +7,7 @@ import type { Shown, ViewerEffect, ViewerPage, ViewerRules, ViewerStep } from '.
 export function receive(sync: Shown, { events }: EventOf<'eventsCame'>, rules: ViewerRules): ViewerStep {
   const tail = events.at(-1)
   const received = rules.receiveEvents(sync.page.cursor, events)
-  const applied = apply(sync, received, tail ? lastSeq(tail) : 0, rules)
+  const applied = apply(sync, received, tail ? lastSeqOf(tail) : 0, rules)
   return received.missing ? andThen(applied, fill) : applied
 }
 

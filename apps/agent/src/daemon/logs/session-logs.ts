@@ -4,7 +4,6 @@
  *
  *   sound ── damage is met, here or by its host ──► damaged, marked ── a host has set it aside ──► sound
  */
-import { createHash } from 'node:crypto'
 import { existsSync, type Stats, statSync } from 'node:fs'
 import path from 'node:path'
 import { CodedError, type EventEnvelope } from '@roundhouse/backend-types'
@@ -16,6 +15,7 @@ import { damagedMark, markDamaged } from '../../log/damaged-mark'
 import { LogPlace } from '../../log/log-place'
 import { type LogReader, openLogReader } from '../../log/reader'
 import { DamagedRow } from '../../log/rows'
+import { sha256 } from '../../log/sha256'
 import { isBusy } from './index-file'
 
 /** How long a log that another program holds is left alone before the next attempt. */
@@ -269,5 +269,3 @@ const lacksSomething = (after: number, [first, ...rest]: readonly EventEnvelope[
 /** Its host has created the file and not yet its tables. */
 const isWithoutTables = (error: unknown): boolean =>
   (error as { code?: unknown }).code === 'SQLITE_ERROR' && /no such table/.test(String(error))
-
-const sha256 = (text: string): string => createHash('sha256').update(text).digest('hex')

@@ -3,7 +3,13 @@
  * must neither report these twice nor leave them open (LOG-7, PERM-1). How much of it the hub has is known once the hub
  * reports its position (REB-1). Pure.
  */
-import { EVENT_VERSION, type EventEnvelope, parseEventBody, type SessionEvent } from '@roundhouse/backend-types'
+import {
+  EVENT_VERSION,
+  type EventEnvelope,
+  lastSeqOf,
+  parseEventBody,
+  type SessionEvent,
+} from '@roundhouse/backend-types'
 import { gapReasonOf, moveEvent, type RebaseOrder } from '@roundhouse/delivery'
 import { z } from 'zod'
 import { sha256 } from '../../log/serialize'
@@ -128,7 +134,7 @@ function renumbered(events: readonly EventEnvelope[], first: number): EventEnvel
   let next = first
   return events.map((event) => {
     const moved = moveEvent(event, next - event.seq, sha256)
-    next = (moved.to ?? moved.seq) + 1
+    next = lastSeqOf(moved) + 1
     return moved
   })
 }

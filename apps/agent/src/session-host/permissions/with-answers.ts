@@ -6,6 +6,7 @@ import {
   AnswerFields,
   type Answers,
   CodedError,
+  isRecord,
   type PermissionAsk,
   type PermissionRequest,
 } from '@roundhouse/backend-types'
@@ -41,8 +42,4 @@ export function withoutSecretAnswers(
   const secret = new Set((form?.fields ?? []).flatMap((one) => (one.kind === 'text' && one.secret ? [one.name] : [])))
   const shown = Object.entries(given).map(([name, answer]) => [name, secret.has(name) ? '[redacted:answer]' : answer])
   return { ...input, [answerFields.field]: Object.fromEntries(shown) }
-}
-
-function isRecord(value: unknown): value is Record<string, unknown> {
-  return typeof value === 'object' && value !== null && !Array.isArray(value)
 }

@@ -2,7 +2,7 @@
  * Closes what the session's last host left undone (LOG-7, RES-2, CMD-3). Runs once, right after the lease was taken and
  * before anything else is recorded. Output that its program wrote and nobody logged comes first (RES-6).
  */
-import { parseEventBody, type RunningTask, type SessionEvent } from '@roundhouse/backend-types'
+import { lastSeqOf, parseEventBody, type RunningTask, type SessionEvent } from '@roundhouse/backend-types'
 import { type PermissionLedger, type PromptQueue, promptQueue, recoverCommand } from '@roundhouse/delivery'
 import type { Stop } from '../../host-contract/stopped-mark'
 import { logLostKey, lostByDamage } from '../../log/lost-log'
@@ -206,7 +206,7 @@ function isFinished(journal: Journal, block: SpooledBlock): boolean {
     if (page.some((row) => row.kind === block.kind && blockIdOf(row.body) === block.blockId)) return true
     const last = page.at(-1)
     if (!last) return false
-    after = last.to ?? last.seq
+    after = lastSeqOf(last)
   }
 }
 

@@ -1,5 +1,5 @@
 /** Reads from the log what is needed to compare a conversation with its transcript (RES-6, RES-9). */
-import { parseEventBody, type SessionEvent } from '@roundhouse/backend-types'
+import { lastSeqOf, parseEventBody, type SessionEvent } from '@roundhouse/backend-types'
 import { serializeEvent } from '../../log/serialize'
 import type { LogStatements } from '../../log/statements'
 import type { Mark } from './marks'
@@ -49,7 +49,7 @@ export function* lastEvents(rows: LogStatements, begin = 0): Generator<SessionEv
     }
     const last = page.at(-1)
     if (!last) return
-    after = last.to ?? last.seq
+    after = lastSeqOf(last)
   }
 }
 

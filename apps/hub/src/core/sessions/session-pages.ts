@@ -5,6 +5,7 @@ import {
   CodedError,
   type EventsPage,
   type EventsQuery,
+  lastSeqOf,
   type Snapshot,
   type StoredEvent,
 } from '@roundhouse/backend-types'
@@ -102,5 +103,5 @@ function pageLimit(maxEvents: number): EventsLimit {
 
 function lastOf(events: readonly StoredEvent[], before: number): number {
   const last = events.at(-1)
-  return last ? (last.to ?? last.seq) : before
+  return last ? lastSeqOf(last) : before
 }

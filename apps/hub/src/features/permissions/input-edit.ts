@@ -1,5 +1,5 @@
 /** How a person edits the input of a request before allowing it: the command, the content, or the whole input as JSON. Pure. */
-import type { InputShape, PermissionAsk } from '@roundhouse/backend-types'
+import { type InputShape, isRecord, type PermissionAsk } from '@roundhouse/backend-types'
 
 export interface InputEdit {
   /** The name of the edited part, for people. */
@@ -42,8 +42,4 @@ function parsed(text: string): { input: unknown } | { problem: string } {
   } catch {
     return { problem: 'This is not valid JSON yet.' }
   }
-}
-
-function isRecord(value: unknown): value is Record<string, unknown> {
-  return typeof value === 'object' && value !== null && !Array.isArray(value)
 }

@@ -6,7 +6,7 @@
  *   holding -- frame --> holding, or overfull where it is one too many
  *   overfull -- frame --> overfull
  */
-import type { LiveFrame, SessionView, StoredEvent } from '@roundhouse/backend-types'
+import { type LiveFrame, lastSeqOf, type SessionView, type StoredEvent } from '@roundhouse/backend-types'
 
 export type RoomFrame =
   | { event: 'events'; events: StoredEvent[] }
@@ -62,7 +62,7 @@ export class HeldFrames {
         rev = held.view.rev
         frames.push(held)
       }
-      const fresh = held.event === 'events' ? held.events.filter((event) => (event.to ?? event.seq) > seq) : []
+      const fresh = held.event === 'events' ? held.events.filter((event) => lastSeqOf(event) > seq) : []
       if (fresh.length === 0) continue
       seq = endOf(fresh, seq)
       frames.push({ event: 'events', events: fresh })
@@ -73,7 +73,7 @@ export class HeldFrames {
 
 function endOf(events: readonly StoredEvent[], before: number): number {
   const last = events.at(-1)
-  return last ? (last.to ?? last.seq) : before
+  return last ? lastSeqOf(last) : before
 }
 
 /** Drops text of blocks that are not open any more. A block that was taken back is told. */

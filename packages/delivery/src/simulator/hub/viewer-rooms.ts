@@ -1,6 +1,5 @@
 /** The hub's side of watched sessions: snapshots, pages, rooms, pushes, heads, and viewers that are too slow. */
-import type { LiveFrame, SessionView, Snapshot, StoredEvent } from '@roundhouse/backend-types'
-import { lastSeq } from '../../index'
+import { type LiveFrame, lastSeqOf, type SessionView, type Snapshot, type StoredEvent } from '@roundhouse/backend-types'
 import { sessionView } from '../../testing/builders'
 import type { ViewerChannel } from '../viewer/viewer'
 import type { Hub } from './hub'
@@ -168,5 +167,5 @@ export class ViewerRooms {
 }
 
 function rowsAfter(rows: readonly StoredEvent[], after: number, limit: number): StoredEvent[] {
-  return rows.filter((row) => lastSeq(row) > after).slice(0, Math.min(limit, pageLimit))
+  return rows.filter((row) => lastSeqOf(row) > after).slice(0, Math.min(limit, pageLimit))
 }

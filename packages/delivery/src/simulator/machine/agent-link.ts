@@ -1,6 +1,12 @@
 /** One connection of the daemon: runs the machine that agents run, on the logs of simulated hosts. */
-import type { EventBatch, LinkLimits, SessionReport, Verdict } from '@roundhouse/backend-types'
-import { type LinkEffect, type LinkEvent, type LinkState, lastSeq } from '../../index'
+import {
+  type EventBatch,
+  type LinkLimits,
+  lastSeqOf,
+  type SessionReport,
+  type Verdict,
+} from '@roundhouse/backend-types'
+import type { LinkEffect, LinkEvent, LinkState } from '../../index'
 import type { BatchReply } from '../hub/hub'
 import { demand } from '../world/truth'
 import { prunedGap } from './bodies'
@@ -135,7 +141,7 @@ export class AgentLink {
       return
     }
     const size = events.length
-    this.hear({ kind: 'batchSent', sessionId, last: lastSeq(last), events: size, bytes: size })
+    this.hear({ kind: 'batchSent', sessionId, last: lastSeqOf(last), events: size, bytes: size })
     this.#inFlight += size
     // The planner counts on answers in the order of sending, none lost: as on a real connection.
     const lossy = plan.reorder || plan.drop > 0 || plan.every.partition > 0 || plan.balk > 0

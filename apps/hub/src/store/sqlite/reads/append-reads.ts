@@ -2,7 +2,7 @@
  * All that was stored, in the order of `Append`. A row stands for a range of one session, so that a batch costs one row and an
  * older database as many as it has sessions; a long range is read in several lots.
  */
-import type { StoredEvent } from '@roundhouse/backend-types'
+import { lastSeqOf, type StoredEvent } from '@roundhouse/backend-types'
 import type { AppendCursor, AppendEntry, AppendLot, AppendStore } from '../../../core/ports/append-store'
 import type { EventStore } from '../../../core/ports/event-store'
 import type { EventsLimit } from '../../../core/ports/page-limits'
@@ -83,7 +83,7 @@ function entryOf(row: RawAppend, lot: AppendLot, how: How): AppendEntry | null {
   const bytes = events.reduce((sum, { body }) => sum + body.length, 0)
   const last = events.at(-1)
   const isCut = last !== undefined && bytes > limit.maxBytes
-  const end = isCut ? (last.to ?? last.seq) : to
+  const end = isCut ? lastSeqOf(last) : to
   how.left.numbers -= end - done
   how.left.bytes -= bytes
   lot.cursor = { position, seq: end }

@@ -3,7 +3,7 @@
  * a tombstone (`DAMAGED`), what cannot be read at all becomes a gap (`corrupt`). So nobody waits for what never comes, and
  * nothing that is wrong is shown as said.
  */
-import type { HubOnlyEvent, SessionEventOf, StoredEvent } from '@roundhouse/backend-types'
+import { type HubOnlyEvent, lastSeqOf, type SessionEventOf, type StoredEvent } from '@roundhouse/backend-types'
 import type { EventsLimit } from '../../../core/ports/page-limits'
 import type { Connection } from '../file/connections'
 import { readable } from '../rows/row-by-row'
@@ -42,7 +42,7 @@ export function createDamagedReads(db: Connection) {
   /** Where the last event before this number ends. */
   const endBefore = (sessionId: string, seq: number): number => {
     const [number] = readable(() => numbersBefore.all(sessionId, seq, 1)) ?? []
-    return number === undefined ? 0 : endOf(event(sessionId, number) ?? { seq: number })
+    return number === undefined ? 0 : lastSeqOf(event(sessionId, number) ?? { seq: number })
   }
 
   return {
@@ -51,7 +51,7 @@ export function createDamagedReads(db: Connection) {
       const [number] = readable(() => numbersBefore.all(sessionId, Number.MAX_SAFE_INTEGER, 1)) ?? [told]
       if (number === told) return told
       const last = number === undefined ? { seq: 0 } : event(sessionId, number)
-      return last && endOf(last) > 0 ? endOf(last) : (number ?? 0)
+      return last && lastSeqOf(last) > 0 ? lastSeqOf(last) : (number ?? 0)
     },
     isDenseAfter: (sessionId: string, from: number, { events, isEnd }: EventsRead): boolean => {
       const [first] = events
@@ -85,16 +85,15 @@ export function createDamagedReads(db: Connection) {
   }
 }
 
-const endOf = ({ seq, to }: Pick<StoredEvent, 'seq' | 'to'>) => to ?? seq
 const lastOf = (events: readonly StoredEvent[], none: number) => {
   const last = events.at(-1)
-  return last ? endOf(last) : none
+  return last ? lastSeqOf(last) : none
 }
 
 function isDense(events: readonly StoredEvent[]): boolean {
   return events.every((event, index) => {
     const before = events[index - 1]
-    return before === undefined || event.seq === endOf(before) + 1
+    return before === undefined || event.seq === lastSeqOf(before) + 1
   })
 }
 
@@ -107,7 +106,7 @@ function filled(events: readonly StoredEvent[], begin: number, end: number): Sto
     if (event.seq < next) continue // the end of a range that is told already
     if (event.seq > next) all.push(gap(next, event.seq - 1, Math.max(at, event.at)))
     all.push(event)
-    next = endOf(event) + 1
+    next = lastSeqOf(event) + 1
     at = event.at
   }
   if (next <= end) all.push(gap(next, end, at))

@@ -190,7 +190,7 @@ export class ClaudeSession implements DrivenProcess {
     return this.requests.ask(request, this.options.limits.requestMs)
   }
 
-  /** The CLI tells the mode that it was told as well: that is no change of its own. */
+  /** The CLI also reports a mode that we set. The translator learns of it first, so that the report does not count as a change by the CLI. */
   async setMode(mode: string): Promise<void> {
     const before = this.translator.told(mode)
     try {

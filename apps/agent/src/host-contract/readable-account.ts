@@ -1,7 +1,7 @@
 /**
- * A session's account (`HostState`) as whoever hears it can read it. The host cuts its own before it is sent, so that no
- * program can make it one that its daemon does not take; the daemon reads what it can of one that another version sent, so that
- * a host that lives is never given up for what it says (RES-1). Pure.
+ * Makes a session's account (`HostState`) readable for its receiver. The host cuts its own account before it sends it, so that
+ * no output of a program makes the account invalid for the daemon. The daemon reads as much as it can of an account that
+ * another version sent, so that it never gives up a living host over an unknown field (RES-1). Pure.
  */
 import {
   HostState,

@@ -1,7 +1,7 @@
 /**
- * What makes a connection to a host the agent's own, and keeps it so. Both ends prove that they know the secret and neither
- * says it; then each line carries a code over its number and text. So nobody learns anything by listening in the host's
- * place, and nobody between the two can add, change, repeat or leave out a line.
+ * Authenticates a connection to a host in both directions. Both ends prove that they know the secret, and neither sends it.
+ * Each later line carries a code over its number and text. A process that listens at the host's place learns nothing, and one
+ * between the two ends cannot add, change, repeat or drop a line.
  */
 import { createHmac, randomBytes, timingSafeEqual } from 'node:crypto'
 import { CodedError } from '@roundhouse/backend-types'

@@ -1,7 +1,8 @@
 /**
- * Which host belongs to which folder. A copy of an agent's home has the same sessions, keys and records, and the programs
- * that they name run for the original: told apart by the number of the folder, which no copy has. A folder that was moved
- * to another disk has another number too; then the one before is gone, and what was started in it is this one's.
+ * Decides which host belongs to which folder. A copy of an agent's home has the same sessions, keys and records, but the
+ * programs that these name run for the original. The folder's number on the disk tells them apart, because a copy has another
+ * number. A folder that was moved to another disk also has another number. In that case the earlier folder is gone, and its
+ * programs belong to the new one.
  */
 import { readlinkSync } from 'node:fs'
 import { folderId, isRunning, type ProcessIdentity } from '@roundhouse/owner'

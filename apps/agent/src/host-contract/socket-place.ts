@@ -1,7 +1,7 @@
 /**
- * Where a host listens. It may live for weeks, and its socket's file need not: systemd removes XDG_RUNTIME_DIR at the last
- * logout, cleaners empty /tmp. So whoever holds the session looks after the file, and listens anew where it is gone or
- * another one: at the same path, or at the next one that can be made. Connections that stand go on.
+ * Where a host listens. A host may live for weeks, but its socket file may disappear: systemd removes XDG_RUNTIME_DIR at the
+ * last logout, and cleaners empty /tmp. The host checks its file. If the file is gone or replaced, the host listens again, at
+ * the same path or at the next one that it can create. Existing connections stay open.
  */
 import { lstatSync, unlinkSync } from 'node:fs'
 import { createServer, type Server, type Socket } from 'node:net'

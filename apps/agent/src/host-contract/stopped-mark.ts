@@ -1,6 +1,6 @@
 /**
- * Tells the next host of a session that it does not go on by itself (RES-3): a person stopped it, where the host before
- * could not be told, since it did not answer, or where none ran; or the daemon gave up, since its hosts died of it.
+ * Tells the next host of a session not to resume by itself (RES-3). Either a person stopped the session while no host ran or
+ * while its host did not answer, or the daemon gave up because the session's hosts kept dying.
  */
 import { existsSync, rmSync } from 'node:fs'
 import { readOwnFile } from '@roundhouse/owner'

@@ -1,4 +1,4 @@
-/** A host that was just launched does not listen at once: one more try, until it does. */
+/** Retries a connection to a host that was just launched, until the host listens. */
 import { setTimeout as delay } from 'node:timers/promises'
 import { isLack } from '@roundhouse/backend-types'
 

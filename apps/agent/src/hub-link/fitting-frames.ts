@@ -1,6 +1,6 @@
 /**
- * How each kind of frame is made to fit the link. A larger one would close it, for every session of the machine (LINK-5):
- * what is too much is split or cut here, and what does not fit all the same is not sent (`outlet.ts`). Pure.
+ * Makes each kind of frame fit the link. A frame that is too large would close the link for every session of the machine
+ * (LINK-5). These functions split it or cut it; the outlet drops what still does not fit (`outlet.ts`). Pure.
  */
 import type {
   AgentToHub,

@@ -1,4 +1,7 @@
-/** What the hub says on a connection. Each frame is read by its row of the table, and nobody hears one that does not fit. */
+/**
+ * Receives the hub's frames on a connection. It checks each frame against its row of the table and drops a frame that does not
+ * fit.
+ */
 import { type FrameOf, type HubToAgent, hubToAgent, OfSession, readFrame } from '@roundhouse/backend-types'
 import type { HeardSocket } from './agent-socket'
 

@@ -1,6 +1,7 @@
 /**
- * Keeps one connection to the hub for as long as the daemon lives: connects, waits, connects again (LINK-4), and stops for good
- * when the hub revoked the agent (JOIN-3). What rings while there is no connection is forgotten: after the next hello everything is read from the logs.
+ * Keeps one connection to the hub while the daemon lives: it connects, waits, and connects again (LINK-4). It stops when the
+ * hub revokes the agent (JOIN-3). It forgets doorbells that ring without a connection, because after the next hello it reads
+ * everything from the logs.
  */
 import {
   type AgentManifestPayload,

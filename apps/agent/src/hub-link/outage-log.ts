@@ -1,4 +1,4 @@
-/** Says why there is no connection: each reason once, and then once a minute as long as it lasts. */
+/** Logs why there is no connection: each reason when it appears, and once a minute while it lasts. */
 
 const AGAIN_MS = 60_000
 

@@ -1,6 +1,6 @@
 /**
- * The one way out (FLOW-8): every frame of a connection passes here, is made to fit (`fitting-frames.ts`) and measured. What is too
- * large for the hub is not sent, since it would close the link for every session; the log names it.
+ * The only way to send a frame (FLOW-8): it makes each frame fit (`fitting-frames.ts`) and measures it. A frame that is still
+ * too large for the hub would close the link for every session, so the outlet does not send it and logs its name.
  */
 import {
   type AgentToHub,

@@ -1,7 +1,7 @@
 /**
- * LINK-4: how long to wait before the next attempt. Most links that break are back at once, so the first attempts are
- * quick; the later ones are rarer, but never so rare that a hub which returns is not found within 5 s. The jitter spreads a
- * thousand agents; a hub that has too many at its door says itself how long to wait.
+ * LINK-4: how long to wait before the next attempt. Most broken links return soon, so the first attempts are quick. Later
+ * attempts are rarer, but frequent enough to find a returning hub within 5 s. The jitter spreads a thousand agents. A hub with
+ * too many connections says itself how long to wait.
  */
 
 export interface BackoffLimits {

@@ -1,4 +1,7 @@
-/** What one connection of an agent hears, and what it asks for. Data only: `link-state.ts` decides, and whoever runs it does the I/O. */
+/**
+ * The events that one connection of an agent receives, and the effects that it asks for. Data only: `link-state.ts` decides,
+ * and its caller does the I/O.
+ */
 import type { CommandAnswer, ErrorBody, LinkLimits, Verdict } from '@roundhouse/backend-types'
 import type { RebaseOrder } from '../agent/send-planner'
 

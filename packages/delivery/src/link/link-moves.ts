@@ -1,4 +1,4 @@
-/** What a connection remembers, and what its cells can do with that (`link-table.ts`). */
+/** The data that a connection keeps, and the actions of its table's cells on that data (`link-table.ts`). */
 import type { Verdict } from '@roundhouse/backend-types'
 import { type RebaseOrder, SendPlanner } from '../agent/send-planner'
 import type { LinkEffect, LinkEvent } from './link-events'

@@ -1,4 +1,4 @@
-/** When an agent tries again (LINK-4): what it remembers from one connection to the next. */
+/** Decides when an agent tries again (LINK-4), from what it keeps of one connection for the next. */
 import { type Failure, patienceMs, pauseMs } from './backoff'
 
 export class LinkPace {

@@ -1,7 +1,8 @@
 /**
- * FLOW-6: how often a link may say what. All of it is far beyond what an honest agent or page says, also one that returns
- * after a long time with all that it has: its frames are handled later at most, and never refused.
+ * FLOW-6: how many frames of each kind a link may send in a given time. The budgets are far above what an honest agent or page
+ * sends, even after a long absence. A frame above its budget is handled later; it is never refused.
  */
+import { isRecord } from '@roundhouse/backend-types'
 import type { Budget } from '../../core'
 
 export interface FrameRule extends Budget {
@@ -19,8 +20,6 @@ const itemsOf = (field: string) => (frame: unknown) => {
   const items = (frame as Record<string, unknown> | null | undefined)?.[field]
   return 1 + (Array.isArray(items) ? items.length : 0)
 }
-
-const isRecord = (frame: unknown) => typeof frame === 'object' && frame !== null && !Array.isArray(frame)
 
 /** `events` are not among them: they have their credits (FLOW-1). */
 export const agentRules = {

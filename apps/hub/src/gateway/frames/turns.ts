@@ -1,7 +1,7 @@
 /**
- * Whose frame is handled next. All links share a few milliseconds of each turn of the event loop and take turns in it, one
- * frame each; what is left over waits for the next turn. So a link that floods costs everybody else those milliseconds,
- * however much it sends (FLOW-6). Where nothing waits, a frame is handled the moment it comes.
+ * Decides which link's frame is handled next. All links share a few milliseconds of each turn of the event loop and take turns
+ * in it, one frame each. The rest waits for the next turn. So a link that floods costs the others only those milliseconds,
+ * however much it sends (FLOW-6). If nothing waits, a frame is handled as soon as it arrives.
  */
 
 const SLICE_MS = 5

@@ -1,6 +1,6 @@
 /**
- * A namespace of people: who may enter it, and whose sockets are closed when their rights end (AUTH-1, T77). What is said on it is
- * the business of whoever serves it.
+ * A namespace of people: decides who may enter it, and closes sockets when rights end (AUTH-1, T77). The room that serves the
+ * namespace handles its frames.
  */
 import { type Action, CodedError } from '@roundhouse/backend-types'
 import type { DefaultEventsMap, Namespace, Socket } from 'socket.io'

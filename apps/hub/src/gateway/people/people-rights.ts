@@ -1,9 +1,9 @@
 /**
- * AUTH-1 on sockets of people: nothing is heard from a person and nothing is said to one by rights that ended. One number in the database says
- * whether anybody's rights changed, whoever changed them; it is read before every frame in either direction. When it moved, each
- * socket whose standing is not what it was opened with is closed before anything else happens: also between the commit of the
- * change and the word of whoever made it. Where the number cannot be read nobody is known to have rights: all are closed, and
- * judged at their return.
+ * Closes the sockets of people whose rights ended (AUTH-1): the hub reads nothing from such a person and sends nothing to them.
+ * Every change of rights raises one number in the database, whoever makes the change. The hub reads this number before each
+ * frame in either direction. If it moved, the hub closes each socket whose rights are no longer those it was opened with,
+ * before it does anything else. This also covers the time between the commit of a change and the call that announces it. If the
+ * number cannot be read, nobody's rights are known: the hub closes all sockets and checks each person when they return.
  */
 import { CodedError } from '@roundhouse/backend-types'
 import { eachApart, type GatewayServices, throwFirst, VersionWatch } from '../../core'
@@ -21,7 +21,7 @@ export class PeopleRights {
     this.#changes = new VersionWatch(() => core.rights.version())
   }
 
-  /** After this, whoever is still in a room may be there. One whose rights nobody can read is closed, and judged at its return. */
+  /** Resolves when only people with valid rights are left in rooms. Closes a socket whose rights cannot be read; its return is judged anew. */
   async enforce(): Promise<void> {
     try {
       await this.#changes.whenMoved(() => this.#judgeAll())

@@ -1,6 +1,6 @@
 /**
- * T70: a page of another site that opens a socket here is worth a row in the audit log, but not endless ones: nobody
- * who has no login fills it from outside.
+ * T70: the audit log records that a page of another site opened a socket. It limits the number of these rows, so that a caller
+ * without a login cannot fill the log.
  */
 import type { IncomingMessage } from 'node:http'
 import type { ErrorCode } from '@roundhouse/backend-types'

@@ -1,4 +1,4 @@
-/** What the socket library would let by, and nobody here needs. */
+/** Refuses requests that the socket library would accept and that no client of the hub needs. */
 import { type IncomingMessage, ServerResponse } from 'node:http'
 import { CodedError } from '@roundhouse/backend-types'
 import type { Socket } from 'socket.io'

@@ -1,6 +1,7 @@
 /**
- * A connection that is nobody's yet has one thing to say: which namespace it enters, and as whom. Until it is in, its
- * frames are held to 16 KiB, by their header, so that nothing longer is received for it.
+ * Limits the frames of a connection that has not entered a namespace to 16 KiB. Such a connection only has to say which
+ * namespace it enters, and as whom. The limit applies to the length in the frame's header, so the hub never receives a longer
+ * frame.
  */
 import type { Socket } from 'engine.io'
 

@@ -1,7 +1,8 @@
 /**
- * Connections that have not entered a namespace: nobody's yet. So many may wait for each person who showed a token, and for each
- * network of a browser, which proves its key only afterwards. A network that has no place left loses its oldest connection; where
- * all places are taken, the network that holds most does. So neither a crowd nor a neighbour shuts anybody out (T16).
+ * Limits connections that have not entered a namespace yet. Each person who showed a token has a limit. So does each network of
+ * browsers, because a browser proves its key only later. A network that reaches its limit loses its oldest connection. If all
+ * places are taken, the network that holds the most loses one. So neither many networks nor a busy neighbour locks anybody out
+ * (T16).
  */
 import { clientNetwork } from '../../core'
 

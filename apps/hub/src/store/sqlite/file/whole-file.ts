@@ -1,7 +1,7 @@
 /**
- * The file as a whole, judged before anything is served from it. One that was a hub's and holds nothing any more is not
- * begun anew: agents know this hub by a key that is gone, and somebody should put a backup in its place. Damage to single
- * rows and pages is no matter of the start.
+ * Checks the whole file before the hub serves anything from it. If the file belonged to a hub and is empty now, the hub does
+ * not start with a new database: agents know this hub by a key that is gone, and somebody should restore a backup. Damage to
+ * single rows and pages does not prevent the start.
  */
 import { closeSync, existsSync, fstatSync, openSync, readSync } from 'node:fs'
 import path from 'node:path'
@@ -53,7 +53,7 @@ export function destroyed(file: string, what: string): CodedError {
   )
 }
 
-/** What went wrong while the file was opened, in words for whoever starts the hub. */
+/** Explains to the person who starts the hub why its file could not be opened. */
 export function openingError(file: string, error: unknown): unknown {
   if (error instanceof CodedError) return error
   const trouble = troubleOf(error)

@@ -1,4 +1,7 @@
-/** Lists of sessions where the page of one cannot be read: each row alone, and of one that is not whole what there is. */
+/**
+ * Reads lists of sessions when a page of the list is damaged: one row at a time, and of a damaged row everything that is
+ * readable.
+ */
 
 import type { SessionRow } from '../../../core/ports/session-store'
 import { asDamaged } from '../../../core/views/damaged-row'

@@ -1,4 +1,4 @@
-/** What is here of the sessions that a machine reports: all at once where that is possible, otherwise each alone. */
+/** Looks up the sessions that a machine reports: all in one query, or one at a time if that query fails. */
 import type { KeptSession, SessionRow } from '../../../core/ports/session-store'
 import type { Connection } from '../file/connections'
 import { readable } from '../rows/row-by-row'

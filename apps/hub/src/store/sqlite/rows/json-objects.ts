@@ -1,4 +1,4 @@
-/** Columns that are JSON objects: what is none is `STORAGE_DAMAGED`. */
+/** Reads columns that hold JSON objects. Any other content is `STORAGE_DAMAGED`. */
 import { CodedError } from '@roundhouse/backend-types'
 
 export function readObject<T extends object>(text: unknown): T {

@@ -1,4 +1,4 @@
-/** The projection of a session's events as its row holds it: what is not what was stored is `STORAGE_DAMAGED`. */
+/** Reads the projection of a session's events from its row. Content that the hub cannot have written is `STORAGE_DAMAGED`. */
 import { CodedError } from '@roundhouse/backend-types'
 import { emptyProjection, type SessionProjection } from '@roundhouse/delivery'
 import { readObject } from './json-objects'

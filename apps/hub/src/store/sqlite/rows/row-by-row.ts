@@ -1,4 +1,4 @@
-/** Rows of many sessions, of which one may be damaged: the others are read all the same. */
+/** Reads rows of many sessions, even if some of the rows are damaged. */
 
 /**
  * All at once where that is possible, otherwise each alone by its number, which an index gives without a look at the rows.

@@ -1,6 +1,6 @@
 /**
- * Rows by their keys, several by one statement. What is damaged is told apart from what is not there, and costs the other keys of
- * the decision nothing: whoever looks it up hears of it.
+ * Looks up rows by their keys, several keys in one statement. A damaged row differs from a missing one: only a caller that
+ * reads its key gets the error, and the decision can use all other keys.
  */
 import { CodedError } from '@roundhouse/backend-types'
 import type { Looked } from '../../../core/ports/stream-writer'

@@ -49,7 +49,7 @@ function createRequestChanges(db: Connection) {
   }
 }
 
-/** Where one of them cannot be read their number is all that is known: the index alone tells it. */
+/** If a request cannot be read, only the number of requests is known: the index gives it without their rows. */
 function openRequestReads(db: Connection) {
   const ofMachine = `FROM Request INDEXED BY Request_open_of_machine WHERE agentId = ? AND outcome = 'open'`
   const ofSession = `FROM Request INDEXED BY Request_open WHERE sessionPk = ? AND outcome = 'open'`

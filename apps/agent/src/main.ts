@@ -29,7 +29,7 @@ import { logToStderr, outliveOwnOutput } from './files/log-line'
 import { makeScratch, removeScratch, scratchFolder } from './files/scratch-folder'
 import type { NamedProgram } from './host-contract/launch-spec'
 import { auditHeadsFile } from './identity/audit-heads-file'
-import { ownerEnvironment } from './policy/environment'
+import { programEnvironment } from './policy/environment'
 import { defaultPolicy } from './policy/policy'
 import { PolicyStore } from './policy/policy-store'
 import { realRoots } from './policy/real-roots'
@@ -53,7 +53,7 @@ function manifestSource({ kind, label, testedVersions }: BackendAbout, program?:
     read: async (binaryPath, envAllow) => {
       const scratchDir = makeScratch(path.join(scratchFolder(home), `.asked-${kind}-${process.pid}`))
       try {
-        const env = ownerEnvironment(process.env, envAllow)
+        const env = programEnvironment(process.env, envAllow)
         return await asker.ask({ env, scratchDir, ...(binaryPath === undefined ? {} : { binaryPath }) })
       } finally {
         removeScratch(scratchDir)

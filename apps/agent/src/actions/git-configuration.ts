@@ -3,10 +3,10 @@
  * configuration that names programs: `core.fsmonitor`, filters, `textconv`, an external diff, hooks. The check reads the
  * folder's own files, without git. It is a list of harmless settings: any other key, link or layout is refused.
  */
-import { lstatSync, readdirSync, readFileSync, realpathSync } from 'node:fs'
+import { readFileSync } from 'node:fs'
 import path from 'node:path'
+import { isWithoutLinks, type Layout, layoutOf, lstat, readBounded } from './git-layout'
 
-const MOST_BYTES = 256 * 1024
 /** The one hook that reading runs. */
 const HOOK = 'post-index-change'
 
@@ -29,39 +29,6 @@ export function repositoryOf(from: string): string | null {
   }
 }
 
-interface Layout {
-  workTree: string
-  /** The index, and what else counts for this work tree alone. */
-  own: string
-  /** The configuration and the objects. */
-  common: string
-}
-
-/** Throws where it is none of a repository with its `.git`, and another work tree of one. */
-function layoutOf(from: string): Layout | null {
-  for (let folder = from; ; folder = path.dirname(folder)) {
-    const place = path.join(folder, '.git')
-    const found = lstat(place)
-    if (found?.isDirectory()) return { workTree: folder, own: place, common: place }
-    if (found?.isFile()) return { workTree: folder, ...otherWorkTree(readBounded(place)) }
-    if (found) throw new Error('.git is neither folder nor file')
-    // A folder that looks like a bare repository is one to git.
-    if (lstat(path.join(folder, 'HEAD')) && lstat(path.join(folder, 'objects'))) throw new Error('a bare repository')
-    if (folder === path.dirname(folder)) return null
-  }
-}
-
-/** As `git worktree add` makes it: `.git/worktrees/NAME` of the repository. */
-function otherWorkTree(text: string): Pick<Layout, 'own' | 'common'> {
-  const own = /^gitdir: (\/[^\n]+)\n?$/.exec(text)?.[1] ?? ''
-  const common = path.dirname(path.dirname(own))
-  const isOne = path.basename(path.dirname(own)) === 'worktrees' && path.basename(common) === '.git'
-  if (!isOne || realpathSync(own) !== own || readBounded(path.join(own, 'commondir')).trim() !== '../..') {
-    throw new Error('another kind of repository')
-  }
-  return { own, common }
-}
-
 function isPlain({ workTree, own, common }: Layout): boolean {
   const shared = (...names: string[]) => path.join(common, ...names)
   const isAbsent = (file: string) => lstat(file) === null
@@ -71,38 +38,10 @@ function isPlain({ workTree, own, common }: Layout): boolean {
     isAbsent(shared('hooks', HOOK)) &&
     isAbsent(shared('objects', 'info', 'alternates')) &&
     isAbsent(shared('objects', 'info', 'http-alternates')) &&
-    ['config', 'HEAD', 'packed-refs', 'refs', 'objects', 'hooks', 'info'].every((name) => isNoLink(shared(name))) &&
-    ['HEAD', 'index'].every((name) => isNoLink(path.join(own, name))) &&
-    // Objects of another repository are no files of this one.
-    isWithoutLinks(shared('objects')) &&
-    isWithoutLinks(shared('objects', 'pack')) &&
+    isWithoutLinks(common) &&
     isHarmlessText(readBounded(shared('config')), workTree) &&
     !holdsRepositories(path.join(own, 'index'))
   )
-}
-
-const isNoLink = (file: string) => lstat(file)?.isSymbolicLink() !== true
-
-function isWithoutLinks(folder: string): boolean {
-  if (lstat(folder) === null) return true
-  return readdirSync(folder, { withFileTypes: true }).every((entry) => !entry.isSymbolicLink())
-}
-
-function readBounded(file: string): string {
-  const found = lstat(file)
-  if (found === null) return ''
-  if (!found.isFile() || found.size > MOST_BYTES || realpathSync(file) !== file) throw new Error('no plain file')
-  return readFileSync(file, 'utf8')
-}
-
-function lstat(file: string) {
-  try {
-    return lstatSync(file)
-  } catch (error) {
-    const { code } = error as NodeJS.ErrnoException
-    if (code === 'ENOENT' || code === 'ENOTDIR') return null
-    throw error
-  }
 }
 
 const MOST_INDEX_BYTES = 32 * 1024 * 1024

@@ -28,6 +28,12 @@ beforeAll(() => {
   for (const file of ['a.txt', 'src/b.ts', 'private/c', 'plain/d.txt']) writeFileSync(path.join(work, file), 'text')
   symlinkSync('../outside', path.join(work, 'vendor'))
   symlinkSync('../outside/secret', path.join(work, 'link.txt'))
+  mkdirSync(path.join(work, 'dist'))
+  symlinkSync('../../outside/secret', path.join(work, 'dist/a.txt'))
+  symlinkSync('../../outside/new', path.join(work, 'dist/b.ts'))
+  symlinkSync('../.git/config', path.join(work, 'dist/config'))
+  writeFileSync(path.join(work, 'config'), 'text')
+  symlinkSync('dist', path.join(work, 'built'))
   // It leads to a file of the folder, until it is moved up.
   mkdirSync(path.join(work, 'outside'))
   writeFileSync(path.join(work, 'outside/secret'), 'mine')
@@ -159,6 +165,22 @@ describe('[PERM-10.4] git is asked about where the repository', () => {
     expect(copied((repository) => appendFileSync(path.join(repository, 'config'), text))).toBe(false)
   })
 
+  it.each([
+    'BISECT_START',
+    'shallow',
+    'info/grafts',
+    'rebase-merge/done',
+    'refs/heads/x',
+    'worktrees/x/HEAD',
+    'a/folder/of/nobody',
+  ])('[PERM-10.4] [POL-4.4] has a link at %s, whose target git may print', (name) => {
+    const link = (repository: string) => {
+      mkdirSync(path.dirname(path.join(repository, name)), { recursive: true })
+      symlinkSync(path.join(root, 'outside/secret'), path.join(repository, name))
+    }
+    expect(copied(link)).toBe(false)
+  })
+
   it('has a hook that reading runs', () => {
     const hook = (repository: string) => {
       mkdirSync(path.join(repository, 'hooks'), { recursive: true })
@@ -210,6 +232,40 @@ describe('[PERM-10.4] git is asked about where the repository', () => {
     ).toBe(false)
   })
 
+  describe('[PERM-10.6] holds a folder that git takes for a repository', () => {
+    /** `tools` is what a clone brings: no folder of it is named `.git`. */
+    const inTools = (files: Readonly<Record<string, string>>, command: string) => {
+      const folder = mkdtempSync(path.join(root, 'clone-'))
+      cpSync(work, folder, { recursive: true, verbatimSymlinks: true })
+      mkdirSync(path.join(folder, 'tools/below'), { recursive: true })
+      for (const [file, text] of Object.entries(files)) {
+        mkdirSync(path.dirname(path.join(folder, 'tools', file)), { recursive: true })
+        writeFileSync(path.join(folder, 'tools', file), text)
+      }
+      return readsOnly(command, { cwd: folder, folders: [folder], roots: [folder], rules: {} })
+    }
+    const head = { HEAD: 'ref: refs/heads/main\n' }
+    const data = { 'data/config': '[core]\n\tfsmonitor = ./x\n', 'data/objects/k': '', 'data/refs/k': '' }
+    const bare = { ...head, 'objects/k': '', 'refs/k': '', config: '[core]\n\tfsmonitor = ./x\n' }
+
+    it.each([
+      ['whose objects lie elsewhere', { ...head, ...data, commondir: 'data\n' }],
+      ['with its objects', bare],
+      ['with a HEAD, and nobody knows', head],
+      ['beside a .git that is empty', { ...bare, '.git/k': '' }],
+      ['beside a .git whose HEAD is none', { ...bare, '.git/HEAD': 'x', '.git/objects/k': '', '.git/refs/k': '' }],
+      ['by a .git that lacks its objects', { '.git/HEAD': 'ref: refs/heads/main\n', '.git/refs/k': '' }],
+    ])('%s', (_what, files) => {
+      expect(inTools(files, 'cd tools && git status')).toBe(false)
+      expect(inTools(files, 'cd tools/below && git status')).toBe(false)
+    })
+
+    it('and is asked about nowhere else', () => {
+      expect(inTools(bare, 'git status')).toBe(true)
+      expect(inTools({ k: '' }, 'cd tools/below && git status')).toBe(true)
+    })
+  })
+
   it('brings objects of another repository', () => {
     expect(copied((at) => writeFileSync(path.join(at, 'objects/info/alternates'), '/x\n'))).toBe(false)
     expect(copied((at) => symlinkSync('/x', path.join(at, 'objects/ff')))).toBe(false)
@@ -228,8 +284,15 @@ describe('[PERM-10.4] git is asked about where the repository', () => {
   })
 })
 
-describe('[PERM-11.3] in a mode that accepts edits, nobody is asked about', () => {
-  it.each(['mkdir -p src/new', 'touch src/new.ts', 'mv a.txt src/a.txt', 'cp a.txt b.txt && ls'])('%s', (command) => {
+describe('[PERM-11.3] [PERM-11.6] in a mode that accepts edits, nobody is asked about', () => {
+  it.each([
+    'mkdir -p src/new',
+    'touch src/new.ts',
+    'mv a.txt src/a.txt',
+    'cp a.txt b.txt && ls',
+    'cp a.txt src/b.ts plain',
+    'cp plain/d.txt dist',
+  ])('%s', (command) => {
     expect(changesOnly(command, around())).toBe(true)
     expect(reads(command)).toBe(false)
   })
@@ -243,6 +306,20 @@ describe('[PERM-11.3] in a mode that accepts edits, nobody is asked about', () =
     'cp link.txt a.txt',
     'mv a.txt ../outside/a',
     'cp a.txt vendor/a',
+    // A link of that name waits in the folder.
+    'cp a.txt dist',
+    'mv a.txt dist',
+    'cp a.txt ./dist/',
+    'cp a.txt built',
+    'cp src/b.ts dist',
+    'cp plain/d.txt a.txt dist',
+    'cp config dist',
+    'cd dist && cp ../a.txt .',
+    'mkdir -p dist && cp a.txt dist',
+    'cp -t dist a.txt',
+    'cp --target-directory=dist a.txt',
+    'ln a.txt dist',
+    'install a.txt dist',
     'rm a.txt',
     'cp -L a b',
   ])('but about %s', (command) => expect(changesOnly(command, around())).toBe(false))

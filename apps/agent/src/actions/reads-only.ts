@@ -70,7 +70,7 @@ function isHarmlessIn(from: string, command: ReadingCommand, around: Surrounding
   const { folders, roots } = around
   if (!isIn(folders, from)) return false
   if (command.isGit && !(runsNothing(from) && isInRoots(repositoryOf(from), [...folders, ...roots]))) return false
-  const names = command.paths.length > 0 ? command.paths : ['.']
+  const names = command.paths.length > 0 ? [...command.paths, ...madeBy(command, from)] : ['.']
   return names.every((name) =>
     realPathsOf(name, from).every((real) => {
       const kind = kindOf(real)
@@ -81,6 +81,14 @@ function isHarmlessIn(from: string, command: ReadingCommand, around: Surrounding
       return !command.isDeep || !denied.some((place) => isInside(place, real))
     }),
   )
+}
+
+/** `cp a b` makes `b/a`, or writes through a link of that name, where `b` is a folder. */
+function madeBy({ paths, moves }: ReadingCommand, from: string): string[] {
+  const [last, ...sources] = paths.toReversed()
+  if (!moves || last === undefined) return []
+  const folders = realPathsOf(last, from).filter((real) => kindOf(real) === 'folder')
+  return folders.flatMap((folder) => sources.map((source) => path.join(folder, path.basename(source))))
 }
 
 const isInRoots = (repository: string | null, roots: readonly string[]) =>

@@ -5,7 +5,7 @@
 import { lstatSync } from 'node:fs'
 import path from 'node:path'
 import { type InputShape, type InputShapeOf, mcpTool } from '@roundhouse/backend-types'
-import { operandsBehind } from '../commands/command-beginnings'
+import { type Operand, operandsBehind } from '../commands/command-beginnings'
 import { isInside } from '../files/is-inside'
 import { isName, namesWithin } from './command-names'
 import { runsNothing } from './git-configuration'
@@ -41,27 +41,37 @@ export function wideActionOf(
 
 /**
  * True if every name in the command lies in the folder where it runs and is not hidden there, and git runs nothing
- * there that a copied configuration names.
+ * there that a copied configuration names. A command that follows the links in its folders gets files only.
  */
 export function isCommandOf(
   { text, folder }: Extract<WideAction, { kind: 'command' }>,
   beginnings: readonly (readonly string[])[],
 ): boolean {
   const operands = operandsBehind(beginnings, text)
-  if (operands === null || !operands.every((word) => namesStayIn(word, folder))) return false
+  if (operands === null || !operands.every((operand) => namesStayIn(operand, folder))) return false
   return !beginnings.some(([program]) => program === 'git') || runsNothing(folder)
 }
 
 const LONGEST_WORD = 1_024
 const MOST_SIGNS = 16
 
-function namesStayIn(word: string, folder: string): boolean {
+function namesStayIn({ word, isFile }: Operand, folder: string): boolean {
   if (!isName(word)) return word === ''
   // A longer word may contain more names than this checks.
   if (word.length > LONGEST_WORD || (word.match(/[:,@+]/g)?.length ?? 0) > MOST_SIGNS) return false
   return namesWithin(word).every((name) =>
-    realPathsOf(name, folder).every((real) => real === folder || isVisibleIn(real, folder)),
+    realPathsOf(name, folder).every(
+      (real) => (real === folder || isVisibleIn(real, folder)) && !(isFile && isFolder(real)),
+    ),
   )
+}
+
+function isFolder(real: string): boolean {
+  try {
+    return lstatSync(real, { throwIfNoEntry: false })?.isDirectory() ?? false
+  } catch {
+    return true // nobody's to look at
+  }
 }
 
 /** Other fields make it no plain command: it may leave the sandbox or get more rights. */

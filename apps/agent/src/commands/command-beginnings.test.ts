@@ -145,7 +145,11 @@ describe('a grant of a command that takes names', () => {
     ['git log', 'git log --oneline -5 src', ['src']],
     ['touch a.txt', 'touch a.txt b', ['a.txt', 'b']],
   ])('[PERM-5.20] %s covers %j, and its names are looked at', (beginning, command, names) => {
-    expect(operands(beginning, command)).toEqual(names)
+    expect(operands(beginning, command)).toEqual(names.map((word) => ({ word, isFile: false })))
+  })
+
+  it('[PERM-5.20] diff takes files only: of folders it compares what lies in them, through links', () => {
+    expect(operands('diff', 'diff -u one two')).toEqual(['one', 'two'].map((word) => ({ word, isFile: true })))
   })
 
   it.each([

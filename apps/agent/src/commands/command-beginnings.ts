@@ -8,20 +8,28 @@ import { type SimpleCommand, simpleCommandsOf } from './simple-commands'
 
 export type Beginning = readonly string[]
 
+/** A word that is given to a command. */
+export interface Operand {
+  word: string
+  /** No folder may be named here. */
+  isFile: boolean
+}
+
 /** The words that are given to the commands, which a caller looks at as names; null where one is not covered. */
-export function operandsBehind(beginnings: readonly Beginning[], text: string): string[] | null {
+export function operandsBehind(beginnings: readonly Beginning[], text: string): Operand[] | null {
   const commands = simpleCommandsOf(text)
   if (commands === null) return null
   const operands = commands.map((command) => operandsOfCovered(command, beginnings))
   return operands.every((one) => one !== null) ? operands.flat() : null
 }
 
-function operandsOfCovered(command: SimpleCommand, beginnings: readonly Beginning[]): string[] | null {
+function operandsOfCovered(command: SimpleCommand, beginnings: readonly Beginning[]): Operand[] | null {
   const words = command.map(({ text }) => text)
   const known = knownCommand(words)
   if (known === null) return null
   const isCovered = beginnings.some((one) => one.length >= known.length && beginsWith(command, one))
-  return isCovered ? operandsOf(known, words.slice(known.length)) : null
+  const given = isCovered ? operandsOf(known, words.slice(known.length)) : null
+  return given?.map((word) => ({ word, isFile: known.filesOnly })) ?? null
 }
 
 function beginsWith(command: SimpleCommand, beginning: Beginning): boolean {

@@ -10,16 +10,19 @@ export interface KnownCommand {
   options: ReadonlySet<string>
   /** It takes names of files, or words that change nothing. */
   operands: boolean
+  /** Of folders it would read what lies in them, through links. */
+  filesOnly: boolean
 }
 
 /** The name of a script or a target. */
 const ANY_NAME = '*'
 const NAME = /^[A-Za-z0-9][A-Za-z0-9_:.-]*$/
 
-const reading = (options: string) => ({ options, operands: true })
-const alone = (options = '') => ({ options, operands: false })
+const reading = (options: string) => ({ options, operands: true, filesOnly: false })
+const comparing = (options: string) => ({ options, operands: true, filesOnly: true })
+const alone = (options = '') => ({ options, operands: false, filesOnly: false })
 
-const table: Readonly<Record<string, { options: string; operands: boolean }>> = {
+const table: Readonly<Record<string, { options: string; operands: boolean; filesOnly: boolean }>> = {
   // What a project's own scripts and targets do is up to the project, each time it is asked for by the same name.
   'npm test': alone('--silent -s'),
   'npm run *': alone('--silent -s'),
@@ -57,7 +60,7 @@ const table: Readonly<Record<string, { options: string; operands: boolean }>> = 
   du: reading('-h -s -sh'),
   grep: reading('-n -r -i -l -w -c -v -E -F -rn -nr -rl -ri -rni -in'),
   rg: reading('-n -i -l -w -c -F'),
-  diff: reading('-u -q'),
+  diff: comparing('-u -q'),
   sort: reading('-u -n -r'),
   basename: reading(''),
   dirname: reading(''),
@@ -70,12 +73,13 @@ const table: Readonly<Record<string, { options: string; operands: boolean }>> = 
   true: alone(),
 }
 
-const known = Object.entries(table).map(([words, { options, operands }]) => ({
+const known = Object.entries(table).map(([words, { options, operands, filesOnly }]) => ({
   words: words.split(' '),
   command: {
     length: words.split(' ').length,
     options: new Set(options.split(' ').filter((option) => option !== '')),
     operands,
+    filesOnly,
   } satisfies KnownCommand,
 }))
 

@@ -1,7 +1,7 @@
 /** The settings with which hosts start, from the machine's owner and its policy. */
 import { scratchFolder } from '../files/scratch-folder'
 import type { SocketFolders } from '../files/socket-folders'
-import { ownerEnvironment } from '../policy/environment'
+import { programEnvironment } from '../policy/environment'
 import type { Policy } from '../policy/policy'
 import type { DaemonOptions } from './daemon-options'
 import type { HostSurroundings } from './hosts/host-surroundings'
@@ -36,7 +36,7 @@ export function hostSurroundings(parts: SurroundingsParts): HostSurroundings {
       scratchDir: () => scratchFolder(home),
     },
     rules: {
-      env: () => ownerEnvironment(env, policy().envAllow),
+      env: () => programEnvironment(env, policy().envAllow),
       policy: () =>
         hostPolicy(policy(), {
           paused: parts.paused(),

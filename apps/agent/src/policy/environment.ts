@@ -39,7 +39,7 @@ const matchesName = (pattern: string, name: string): boolean =>
 
 const isListed = (patterns: readonly string[], name: string) => patterns.some((pattern) => matchesName(pattern, name))
 
-/** What a session host, and with it every program, inherits. */
+/** The part of the owner's environment that a session host, and with it every program, inherits. */
 export function ownerEnvironment(
   own: Readonly<Record<string, string | undefined>>,
   envAllow: readonly string[],
@@ -50,6 +50,21 @@ export function ownerEnvironment(
       value !== undefined && variableName.test(name) && isListed(patterns, name) ? [[name, value]] : [],
     ),
   )
+}
+
+/** What `git -c` passes on. Git adds it to `GIT_CONFIG_COUNT`, which has names that some programs hide as keys of a secret. */
+const GIT_SETTINGS = 'GIT_CONFIG_PARAMETERS'
+/** A folder that came with a repository, and has the files of another one, is none to git (PERM-10). */
+const ONLY_NAMED_BARE = "'safe.bareRepository=explicit'"
+
+/** The owner's environment for programs, in which git obeys no repository that nobody named as one. */
+export function programEnvironment(
+  own: Readonly<Record<string, string | undefined>>,
+  envAllow: readonly string[],
+): Record<string, string> {
+  const env = ownerEnvironment(own, envAllow)
+  const given = env[GIT_SETTINGS]
+  return { ...env, [GIT_SETTINGS]: given ? `${given} ${ONLY_NAMED_BARE}` : ONLY_NAMED_BARE }
 }
 
 /** The names, of those a hub wants to set, that it may not set. */

@@ -1,8 +1,9 @@
+import { spawnSync } from 'node:child_process'
 import { mkdirSync, mkdtempSync, readFileSync, realpathSync, rmSync, symlinkSync, writeFileSync } from 'node:fs'
 import os from 'node:os'
 import path from 'node:path'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
-import { ownerEnvironment } from './environment'
+import { ownerEnvironment, programEnvironment } from './environment'
 import { policyDigest, summarizePolicy } from './policy'
 import { PolicyStore } from './policy-store'
 import { allowFolder, realRoots } from './real-roots'
@@ -125,5 +126,21 @@ describe('the environment of programs', () => {
       GOOGLE_GENAI_USE_VERTEXAI: 'true',
     })
     expect(ownerEnvironment(own, ['EXTRA_*', 'HTTPS_PROXY'])).toMatchObject({ EXTRA_ONE: '1', HTTPS_PROXY: 'p' })
+  })
+
+  it('[PERM-10.7] lets git obey no bare repository that it only finds, beside what the owner has told git', () => {
+    const bare = path.join(base, 'code/bare')
+    const own = { PATH: process.env.PATH, GIT_CONFIG_COUNT: '1', GIT_CONFIG_KEY_0: 'a.b', GIT_CONFIG_VALUE_0: 'one' }
+    const git = (env: Record<string, string>, ...args: string[]) =>
+      spawnSync('git', args, { cwd: bare, env, encoding: 'utf8' })
+    mkdirSync(bare)
+    git(ownerEnvironment(own, []), 'init', '-q', '--bare', '.')
+    expect(git(ownerEnvironment(own, []), 'rev-parse', '--git-dir').stdout).toBe('.\n')
+
+    const told = programEnvironment({ ...own, GIT_CONFIG_PARAMETERS: "'c.d=two'" }, ['GIT_CONFIG_*'])
+    expect(git(told, 'rev-parse', '--git-dir').stderr).toContain('cannot use bare repository')
+    expect(git(told, '--git-dir=.', 'config', 'a.b').stdout).toBe('one\n')
+    expect(git(told, '--git-dir=.', 'config', 'c.d').stdout).toBe('two\n')
+    expect(git(programEnvironment(own, []), '-c', 'e.f=g', 'rev-parse').stderr).toContain('cannot use bare repository')
   })
 })

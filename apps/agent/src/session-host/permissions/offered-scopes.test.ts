@@ -1,4 +1,4 @@
-import { mkdirSync, realpathSync } from 'node:fs'
+import { mkdirSync, realpathSync, symlinkSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { afterAll, describe, expect, it } from 'vitest'
 import { tempDir } from '../../../../../packages/adapter-testkit/src/index'
@@ -46,6 +46,19 @@ describe('what "allow for session" offers', () => {
     expect(offers('Bash', { command: 'npm run lint' }, [['npm', 'run', 'lint']])).toHaveLength(2)
     expect(offers('Bash', { command: 'npm run lint' }, [['npm', 'run']])).toHaveLength(2)
     expect(offers('Bash', { command: 'rm -r build' }, [['rm']])).toEqual([])
+  })
+
+  it('[PERM-5.20] no comparison of folders, in which a link of the same name may lead out', () => {
+    for (const folder of ['one', 'two']) mkdirSync(join(root, folder))
+    for (const file of ['one/x', 'y']) writeFileSync(join(root, file), 'text')
+    symlinkSync('/etc/hosts', join(root, 'two/x'))
+    expect(offers('Bash', { command: 'diff -u one/x y' })).toEqual([
+      exact.label,
+      `commands that begin with “diff”, in ${root}`,
+    ])
+    for (const command of ['diff -u one two', 'diff y two', 'diff y .']) {
+      expect(offers('Bash', { command }).slice(1)).toEqual([])
+    }
   })
 
   it('[PERM-5] for a change of files by Codex: of one the file, of several the folder that holds them', () => {

@@ -92,4 +92,29 @@ describe('[PERM-8] the names in a command', () => {
       expect(read(part.repeat(20_000))).toBeDefined()
     expect(read(`echo ${'{a,b}'.repeat(20)}`).unknown).toHaveLength(1)
   })
+
+  const within = (depth: number, inner: string, around: (text: string) => string): string =>
+    depth === 0 ? inner : around(within(depth - 1, inner, around))
+
+  it.each([
+    ['spaces of other kinds', within(4, `ls \u00a0\v\f\r${'a b '.repeat(128)}`, (text) => `echo $(${text})`)],
+    ['alternatives', within(5, 'ls a', (text) => `echo {a,b,c,d,e,f,g,h}$(${text})`)],
+    ['alternatives of a long word', `ls {${'a,'.repeat(60)}}${'b'.repeat(100_000)}`],
+    [
+      'broken lines',
+      within(6, `ls ${'a b '.repeat(512)}`, (text) => `sh <<X${text.length}\n \\\n\u00a0${text}\nX${text.length}`),
+    ],
+  ])('[PERM-5.32] what is made of %s is read a few times, and then not known', (_what, command) => {
+    const { words, unknown } = read(command)
+    expect(words.length).toBeLessThan(40_000)
+    expect(words.join('').length).toBeLessThan(1_000_000)
+    expect(unknown.length).toBeGreaterThan(0)
+  })
+
+  it('nothing is unknown in what a person types, also in other spaces and a few commands deep', () => {
+    const inner = `find src -name "a\u00a0b" \\\n  -type f`
+    expect(read(`sh -c 'cd src && sh -c "${inner.replaceAll('"', '')}"'`).unknown).toEqual([])
+    expect(read(`bash <<X\n${`${inner}\n`.repeat(200)}X`).unknown).toEqual([])
+    expect(read(`ls ${'a b '.repeat(60_000)}`).unknown).toEqual([])
+  })
 })

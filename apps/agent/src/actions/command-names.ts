@@ -34,50 +34,86 @@ function commandsIn(input: unknown): Commands {
 export function wordsOf(input: unknown, cwd: string): string[] {
   const { texts, argv } = commandsIn(input)
   const { words } = namesOfCommand(input, cwd)
-  const documents = texts.flatMap((text) => wordsOfDocuments(text, { cwd, changed: new Set() }))
-  return [...texts, ...argv, ...[...texts, ...argv].flatMap(looseWords), ...words, ...documents]
+  return [...texts, ...argv, ...[...texts, ...argv].flatMap(looseWords), ...words, ...wordsOfDocuments(texts, cwd)]
     .flatMap((word) => [word, ...pathsOfFileUrl(word)])
     .filter(isName)
 }
 
+interface Reading {
+  shell: Shell
+  found: CommandNames
+  /** Characters that may still be read. */
+  left: number
+}
+
+/**
+ * A text is read once for each kind of its spaces, and so is each command inside it: what a person types takes a few times
+ * its own length, and what was made to hold this process up takes thousands of times as much.
+ */
+const TIMES_READ = 16
+const SHORT_COMMAND = 2_048
+const MOST_READ = 2 * LONGEST_COMMAND
+
+function readingOf(texts: readonly string[], shell: Shell): Reading {
+  const length = Math.max(SHORT_COMMAND, texts.join('').length)
+  return { shell, found: { words: [], patterns: [], unknown: [] }, left: Math.min(MOST_READ, TIMES_READ * length) }
+}
+
+/** Takes so much of what is left. False: there is no more, and nobody knows what this names. */
+function takes(reading: Reading, length: number, text: string): boolean {
+  reading.left -= length
+  if (reading.left < 0) reading.found.unknown.push(beginOf(text))
+  return reading.left >= 0
+}
+
+const beginOf = (text: string) => (text.length > 40 ? `${text.slice(0, 40)}…` : text)
+
 /** The words that its shell would see, and what it would do with them. */
 export function namesOfCommand(input: unknown, cwd: string): CommandNames {
   const { texts, argv } = commandsIn(input)
-  const found: CommandNames = { words: [], patterns: [], unknown: [] }
-  const changed = changedIn([...texts, ...argv].join('\n'))
-  for (const text of texts) readText(text, { cwd, changed }, found, 0)
-  for (const text of argv) add(found, text)
-  if (argv.some(isShell)) for (const text of argv) if (isCode(text)) readText(text, { cwd, changed }, found, 1)
-  return found
+  const all = [...texts, ...argv]
+  const reading = readingOf(all, { cwd, changed: changedIn(all.join('\n')) })
+  for (const text of texts) readText(text, reading, 0)
+  for (const text of argv) add(reading.found, text)
+  if (argv.some(isShell)) for (const text of argv) if (isCode(text)) readText(text, reading, 1)
+  return reading.found
 }
 
 /** Commands inside commands. */
 const DEEPEST = 6
 
-function readText(text: string, shell: Shell, found: CommandNames, depth: number): void {
-  if (text.length > LONGEST_COMMAND) found.unknown.push(`${text.slice(0, 40)}…`)
-  if (/\b(?:extglob|globstar|dotglob|nocaseglob)\b/i.test(text)) found.unknown.push('shopt')
-  for (const reading of readingsOf(text))
-    for (const command of cutCommand(reading)) readSimple(command, shell, found, depth)
+function readText(text: string, reading: Reading, depth: number): void {
+  const { unknown } = reading.found
+  if (text.length > LONGEST_COMMAND) unknown.push(beginOf(text))
+  if (/\b(?:extglob|globstar|dotglob|nocaseglob)\b/i.test(text)) unknown.push('shopt')
+  for (const one of readingsOf(text)) {
+    if (!takes(reading, one.length, one)) return
+    for (const command of cutCommand(one)) readSimple(command, reading, depth)
+  }
 }
 
 /** `<<` may not start a document: in `((1 << 2))` a number follows it, and the text after that is a command. */
-function wordsOfDocuments(text: string, shell: Shell): string[] {
-  const found: CommandNames = { words: [], patterns: [], unknown: [] }
-  for (const { documents } of readingsOf(text).flatMap(cutCommand))
-    for (const document of documents) readText(document.text, shell, found, 1)
-  return found.words
+function wordsOfDocuments(texts: readonly string[], cwd: string): string[] {
+  const reading = readingOf(texts, { cwd, changed: new Set() })
+  for (const { documents } of texts.flatMap(readingsOf).flatMap(cutCommand))
+    for (const document of documents) readText(document.text, reading, 1)
+  return reading.found.words
 }
 
-function readSimple({ words, documents }: SimpleCommand, shell: Shell, found: CommandNames, depth: number): void {
+function readSimple({ words, documents }: SimpleCommand, reading: Reading, depth: number): void {
+  const { shell, found } = reading
   const texts: string[] = []
   const inner: string[] = []
-  for (const meaning of words.flatMap((word) => meaningsOf(word, shell))) {
-    inner.push(...meaning.nested)
-    found.unknown.push(...meaning.unknown)
-    if (meaning.text === null) continue
-    texts.push(meaning.text)
-    add(found, meaning.text)
+  for (const word of words) {
+    const meanings = meaningsOf(word, shell)
+    if (!takes(reading, (meanings.length - 1) * word.length, word)) return
+    for (const { text, nested, unknown } of meanings) {
+      inner.push(...nested)
+      found.unknown.push(...unknown)
+      if (text === null) continue
+      texts.push(text)
+      add(found, text)
+    }
   }
   const runsCode = texts.some(isShell)
   if (runsCode) inner.push(...texts.filter(isCode))
@@ -86,7 +122,7 @@ function readSimple({ words, documents }: SimpleCommand, shell: Shell, found: Co
     else if (!quoted) inner.push(...commandsWithin(text, shell))
   }
   if (depth >= DEEPEST) found.unknown.push(...inner)
-  else for (const text of inner) readText(text, shell, found, depth + 1)
+  else for (const text of inner) readText(text, reading, depth + 1)
 }
 
 function add(found: CommandNames, text: string): void {

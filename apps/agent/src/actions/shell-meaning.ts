@@ -27,10 +27,13 @@ export interface Shell {
 }
 
 const MOST_ALTERNATIVES = 64
+/** All of them together: a long word has fewer. */
+const LONGEST_ALTERNATIVES = 64 * 1024
 
 /** One for each of the alternatives in its braces. */
 export function meaningsOf(word: string, shell: Shell): WordMeaning[] {
-  const alternatives = expandBraces(word, MOST_ALTERNATIVES)
+  const most = Math.max(1, Math.floor(LONGEST_ALTERNATIVES / (word.length + 1)))
+  const alternatives = expandBraces(word, Math.min(MOST_ALTERNATIVES, most))
   if (alternatives === null) return [{ text: null, unknown: [word], nested: [] }]
   return alternatives.map((one) => meaningOf(one, shell))
 }

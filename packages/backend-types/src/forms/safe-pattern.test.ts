@@ -77,6 +77,22 @@ describe('a pattern of a JSON schema', () => {
     expect(answerProblems({ from: 'sums', fields: [field('one')] }, { one: 'aab' })).toEqual([])
   })
 
+  it('[PERM-2.14] [PERM-2.15] a class counts as much as it has members', () => {
+    const text = 'a'.repeat(300)
+    const workOf = (members: number) => {
+      const [pattern, work] = [safePattern(`^[${'\\d'.repeat(members)}a]{300}b`), { left: 1_000_000 }]
+      if (pattern === null) throw new Error('it is one that can be matched')
+      expect(isFound(pattern, text, work)).toBe(false)
+      return 1_000_000 - work.left
+    }
+    expect(workOf(200) - workOf(100)).toBe(100 * 300)
+    const field = { kind: 'text', name: 'x', label: 'x', required: true } as const
+    const problems = (pattern: string) =>
+      answerProblems({ from: 'sums', fields: [{ ...field, pattern }] }, { x: `${text}b` }).map(({ message }) => message)
+    expect(problems(`[${'\\d'.repeat(490)}a]{300}b`)).toEqual([expect.stringContaining('too much work')])
+    expect(problems('[A-Za-z0-9_.-]{1,300}')).toEqual([])
+  })
+
   it.each([
     '(?=a)b',
     '(?<!a)b',

@@ -5,14 +5,19 @@
  */
 
 type Test = (char: string) => boolean
+/** `members`: what is compared until it is none of them. */
+interface OneChar {
+  test: Test
+  members: number
+}
 type Node =
-  | { kind: 'char'; test: Test }
+  | ({ kind: 'char' } & OneChar)
   | { kind: 'edge'; at: 'start' | 'end' }
   | { kind: 'sequence' | 'choice'; of: Node[] }
   | { kind: 'repeat'; of: Node; min: number; max: number }
 
 type Step =
-  | { op: 'char'; test: Test }
+  | ({ op: 'char' } & OneChar)
   | { op: 'edge'; at: 'start' | 'end' }
   | { op: 'go'; to: number[] }
   | { op: 'found' }
@@ -40,7 +45,7 @@ export function safePattern(source: string): SafePattern | null {
   }
 }
 
-/** Steps of patterns that may still be taken, over all texts of one form. */
+/** Steps of patterns that may still be taken, and members of classes compared, over all texts of one form. */
 export interface PatternWork {
   left: number
 }
@@ -56,6 +61,7 @@ export function isFound(pattern: SafePattern, text: string, work: PatternWork = 
     const reached = new Set<number>()
     if (reach(pattern, [...waiting, 0], reached, at === 0, at === chars.length)) return true
     work.left -= 1 + reached.size
+    for (const index of reached) work.left -= membersOf(pattern[index])
     if (work.left < 0) return null
     waiting = new Set()
     for (const index of reached) {
@@ -65,6 +71,8 @@ export function isFound(pattern: SafePattern, text: string, work: PatternWork = 
   }
   return false
 }
+
+const membersOf = (step: Step | undefined): number => (step?.op === 'char' ? step.members : 0)
 
 /** Follows all steps that take no character. True: one of them is the end. */
 function reach(pattern: SafePattern, from: number[], reached: Set<number>, isStart: boolean, isEnd: boolean): boolean {
@@ -85,7 +93,7 @@ function add(steps: Step[], step: Step): void {
 }
 
 function write(node: Node, steps: Step[]): void {
-  if (node.kind === 'char') add(steps, { op: 'char', test: node.test })
+  if (node.kind === 'char') add(steps, { op: 'char', test: node.test, members: node.members })
   else if (node.kind === 'edge') add(steps, { op: 'edge', at: node.at })
   else if (node.kind === 'choice') writeChoice(node.of, steps)
   else if (node.kind === 'repeat') writeRepeat(node, steps)
@@ -193,12 +201,12 @@ class Reader {
   private atom(): Node {
     if (this.takes('^')) return { kind: 'edge', at: 'start' }
     if (this.takes('$')) return { kind: 'edge', at: 'end' }
-    if (this.takes('.')) return { kind: 'char', test: (char) => !lineEnds.includes(char) }
+    if (this.takes('.')) return { kind: 'char', test: (char) => !lineEnds.includes(char), members: 1 }
     if (this.takes('(')) return this.group()
-    if (this.takes('[')) return { kind: 'char', test: this.oneOf() }
+    if (this.takes('[')) return { kind: 'char', ...this.oneOf() }
     if (this.next === '*' || this.next === '+' || this.next === '?') throw new Unsafe()
     const one = this.one()
-    return { kind: 'char', test: typeof one === 'string' ? (char) => char === one : one }
+    return { kind: 'char', test: typeof one === 'string' ? (char) => char === one : one, members: 1 }
   }
 
   private group(): Node {
@@ -212,7 +220,7 @@ class Reader {
   }
 
   /** Behind its `[`. */
-  private oneOf(): Test {
+  private oneOf(): OneChar {
     const isOther = this.takes('^')
     const tests: Test[] = []
     while (!this.takes(']')) {
@@ -226,7 +234,7 @@ class Reader {
       if (typeof low !== 'string' || typeof high !== 'string' || codeOf(low) > codeOf(high)) throw new Unsafe()
       tests.push((char) => codeOf(low) <= codeOf(char) && codeOf(char) <= codeOf(high))
     }
-    return (char) => tests.some((test) => test(char)) !== isOther
+    return { test: (char) => tests.some((test) => test(char)) !== isOther, members: tests.length }
   }
 
   /** One character as it is written, or a kind of them. */

@@ -1,32 +1,15 @@
 /**
- * Makes invisible characters visible (PERM-7): control, bidirectional and zero-width characters become marked pieces with
- * their code point. Line breaks and tabs stay as they are. Pure.
+ * Makes invisible characters visible (PERM-7): control, bidirectional, zero-width and blank characters become marked pieces
+ * with their code point. Line breaks and tabs stay as they are. Pure.
  */
 export type TextPiece = { kind: 'text'; text: string } | { kind: 'hidden'; text: string; label: string }
 
-/** Code points that draw nothing, or change what is drawn around them. Tab (9) and line feed (10) stay as they are. */
-const ranges: ReadonlyArray<readonly [number, number]> = [
-  [0x00, 0x08],
-  [0x0b, 0x1f],
-  [0x7f, 0x9f],
-  [0xad, 0xad],
-  [0x034f, 0x034f],
-  [0x061c, 0x061c],
-  [0x115f, 0x1160],
-  [0x17b4, 0x17b5],
-  [0x180b, 0x180f],
-  [0x200b, 0x200f],
-  [0x2028, 0x202e],
-  [0x2060, 0x206f],
-  [0x3164, 0x3164],
-  [0xfe00, 0xfe0e],
-  [0xfeff, 0xfeff],
-  [0xffa0, 0xffa0],
-  [0xfff9, 0xfffb],
-  [0xe0000, 0xe01ef],
-]
-const escaped = (code: number) => `\\u{${code.toString(16)}}`
-const hidden = new RegExp(`[${ranges.map(([from, to]) => `${escaped(from)}-${escaped(to)}`).join('')}]`, 'gu')
+/**
+ * Characters that draw nothing, or change what is drawn around them. Tab and line feed stay as they are, and so does the
+ * sign that colours the picture before it.
+ */
+const hidden =
+  /(?![\t\n]|\ufe0f)[\p{Cc}\p{Cf}\p{Zl}\p{Zp}\p{Default_Ignorable_Code_Point}\u2800]|(?<!\p{Extended_Pictographic})\ufe0f/gu
 
 export function piecesOf(text: string): TextPiece[] {
   const pieces: TextPiece[] = []

@@ -1,8 +1,8 @@
 import { once } from 'node:events'
-import { request, type Server } from 'node:http'
+import { type RequestListener, request, type Server, type ServerResponse } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { connect } from 'node:net'
-import { afterEach, describe, expect, it } from 'vitest'
+import { afterEach, beforeEach, describe, expect, it } from 'vitest'
 import { createClientAddress } from './auth/client-address'
 import { createWebGuard } from './auth/web-guard'
 import { createWebServer } from './web-server'
@@ -10,16 +10,19 @@ import { createWebServer } from './web-server'
 let server: Server | undefined
 afterEach(() => server?.close())
 
-async function start(): Promise<number> {
+async function start(api?: RequestListener): Promise<number> {
   const seen = { api: 'api', pages: 'page' }
   let port = 0
   server = createWebServer({
     guard: () => createWebGuard(`http://localhost:${port}`, port, true),
     addressOf: createClientAddress([]),
     proofNonce: () => 'a-nonce',
-    api: () => (incoming, response) => {
-      incoming.resume().on('end', () => response.end(`${seen.api} ${incoming.headers['x-roundhouse-client-address']}`))
-    },
+    api: () =>
+      api ??
+      ((incoming, response) => {
+        const address = incoming.headers['x-roundhouse-client-address']
+        incoming.resume().on('end', () => response.end(`${seen.api} ${address}`))
+      }),
     pages: () => (_incoming, response) => response.end(seen.pages),
   })
   server.listen(0, '127.0.0.1')
@@ -122,5 +125,50 @@ describe('createWebServer', () => {
     const [answer] = (await once(socket, 'data')) as [Buffer]
     expect(answer.toString()).toMatch(/^HTTP\/1\.1 400 /)
     expect((await ask(port)).status).toBe(200)
+  })
+
+  describe('requests that do not wait for the answer', () => {
+    const begun: Array<{ url: string; response: ServerResponse }> = []
+    const hold: RequestListener = ({ url = '' }, response) => void begun.push({ url, response })
+    const get = (port: number, path: string) => `GET ${path} HTTP/1.1\r\nhost: localhost:${port}\r\n\r\n`
+    beforeEach(() => begun.splice(0))
+
+    async function send(port: number, paths: string[]) {
+      const socket = connect(port, '127.0.0.1')
+      const heard = { text: '' }
+      socket
+        .on('error', () => {})
+        .on('data', (chunk) => {
+          heard.text += chunk
+        })
+      socket.write(paths.map((path) => get(port, path)).join(''))
+      return { heard, socket, closed: once(socket, 'close') }
+    }
+
+    it.each(['/api/v1/health', '/socket.io/', '/'])(
+      '[WEB-2.15] [T2] a thousand of %s at once begin once at most, and end their connection',
+      async (path) => {
+        const port = await start(hold)
+        const { closed } = await send(port, ['/api/v1/first', ...Array<string>(1_000).fill(path)])
+        await closed
+        expect(begun.map(({ url }) => url)).toEqual(['/api/v1/first'])
+        const other = ask(port)
+        expect((await other).text).toBe('page')
+      },
+    )
+
+    it('[WEB-2.15] the second begins when the first is answered', async () => {
+      const port = await start(hold)
+      const { heard, socket } = await send(port, ['/api/v1/a', '/api/v1/b'])
+      while (begun.length < 1) await ask(port)
+      await ask(port)
+      expect(begun.map(({ url }) => url)).toEqual(['/api/v1/a'])
+      begun[0]?.response.end('first')
+      while (begun.length < 2) await once(socket, 'data').then(() => ask(port))
+      begun[1]?.response.end('second')
+      while (!heard.text.includes('second')) await once(socket, 'data')
+      expect(heard.text.indexOf('first')).toBeLessThan(heard.text.indexOf('second'))
+      socket.destroy()
+    })
   })
 })

@@ -3,13 +3,14 @@
  * (Next). Sockets attach to the same server.
  */
 import { randomBytes } from 'node:crypto'
-import { createServer, type IncomingMessage, type RequestListener, type Server, type ServerResponse } from 'node:http'
+import type { IncomingMessage, RequestListener, Server, ServerResponse } from 'node:http'
 import { CodedError, proofHeaders } from '@roundhouse/backend-types'
 import { CLIENT_ADDRESS_HEADER } from './auth/better-auth'
 import type { ClientAddress } from './auth/client-address'
 import { answerToCookies, endOldCookies } from './auth/old-cookies'
 import { apiContentSecurityPolicy, contentSecurityPolicy, fixedHeaders } from './auth/security-headers'
 import { judgeRequest, type WebGuard } from './auth/web-guard'
+import { createOneByOneServer } from './one-by-one'
 
 /** A prompt of 1 MiB, escaped. Whose body it is, and so how much of it is read, is judged later (`api/read-body.ts`). */
 const BODY_LIMIT_BYTES = 4 * 1_048_576
@@ -40,7 +41,7 @@ export function createWebServer(options: WebServerOptions): Server {
     maxHeaderSize: 8_192,
     connectionsCheckingInterval: 1_000,
   }
-  const server = createServer(limits, (request, response) => handle(options, request, response))
+  const server = createOneByOneServer(limits, (request, response) => handle(options, request, response))
   server.on('upgrade', (request, socket) => {
     if (request.url?.startsWith('/socket.io/') || options.otherSockets) return
     socket.on('error', () => {})

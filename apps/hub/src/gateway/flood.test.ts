@@ -77,6 +77,23 @@ describe('[FLOW-6] a machine that floods', () => {
     expect(bells).toBe(0)
   })
 
+  it('[FLOW-6.16] [BAD-1.2] with `events` of no shape is written and logged five times for a session, and closed', async () => {
+    const sessionId = await liveSession(hub, agent)
+    const told = () => hub.warnings.filter(({ message }) => message === 'system.malformed.received').length
+    for (let i = 0; i < 20; i += 1) await agent.ask('events', { sessionId })
+    expect(told()).toBe(5)
+    for (let i = 0; i < 2_000; i += 1) agent.socket.emit('events', i % 2 ? { sessionId } : [i])
+    await agent.waiter.until(() => agent.revoked.length > 0)
+    expect(agent.revoked).toMatchObject([{ code: 'RATE_LIMITED' }])
+    expect(told()).toBe(5)
+  })
+
+  it('[FLOW-6.16] with anything of no shape is closed', async () => {
+    for (let i = 0; i < 2_000; i += 1) agent.socket.emit('state', i)
+    await agent.waiter.until(() => agent.revoked.length > 0)
+    expect(agent.revoked).toMatchObject([{ code: 'RATE_LIMITED' }])
+  })
+
   it('[BAD-1.1] [LOG-10] that names a time beyond the year 9999 is refused', async () => {
     const again = hub.adopt(agent)
     await again.open()

@@ -6,15 +6,16 @@ import type { Server as HttpServer } from 'node:http'
 import { linkLimits } from '@roundhouse/backend-types'
 import { type Namespace, Server } from 'socket.io'
 import type { ClientAddress } from '../auth/client-address'
-import { eachApart, type GatewayServices, throwFirst } from '../core'
+import { type Budget, eachApart, type GatewayServices, throwFirst } from '../core'
 import { type Log, serveAgents } from './agents/agent-namespace'
+import { agentFlood, rawOf, viewerFlood } from './frames/frame-budgets'
 import { Turns } from './frames/turns'
 import { PeopleNamespace } from './people/people-namespace'
 import { createForeignAudit } from './upgrade/foreign-audit'
 import { createFrontDoor, onceEach } from './upgrade/front-door'
 import { type Authenticate, createAllowRequest, type Judge } from './upgrade/handshake'
 import { jsonOnlyParser } from './upgrade/json-only-parser'
-import { allowFrames, holdToSmallFrames } from './upgrade/small-frames'
+import { RawFrames } from './upgrade/raw-frames'
 import { Unclaimed } from './upgrade/unclaimed'
 import { JoinThenRead } from './viewers/join-then-read'
 import { ViewerAttention } from './viewers/viewer-attention'
@@ -81,15 +82,17 @@ export function createGateway(options: GatewayOptions): Gateway {
     }),
   })
   io.engine.use(createFrontDoor(judgeViewer))
-  io.engine.on('connection', holdToSmallFrames)
-  io.use((socket, next) => {
+  io.engine.on('connection', RawFrames.of)
+  io.use((_socket, next) => {
     next(new Error('NOT_FOUND')) // there is nothing in the root namespace
-    setImmediate(() => socket.conn.close())
   })
-  const agents = open(io, '/agent', unclaimed)
+  const agents = open(io, '/agent', unclaimed, rawOf(agentFlood))
   const turns = new Turns()
   serveAgents(agents, { core, turns, log })
-  const viewers: Viewers = new PeopleNamespace(open(io, '/viewer', unclaimed), { core, logins: options })
+  const viewers: Viewers = new PeopleNamespace(open(io, '/viewer', unclaimed, rawOf(viewerFlood)), {
+    core,
+    logins: options,
+  })
   const { lane } = viewers
   const joining = new JoinThenRead(lane)
   const attention = new ViewerAttention(viewers.sockets, core)
@@ -123,12 +126,12 @@ export function createGateway(options: GatewayOptions): Gateway {
 }
 
 /** A namespace that takes one socket of each connection; whoever enters it is no longer unclaimed. */
-function open(io: Server, name: string, unclaimed: Unclaimed): Namespace {
+function open(io: Server, name: string, unclaimed: Unclaimed, frames: Budget): Namespace {
   const namespace = io.of(name)
   namespace.use(onceEach())
   namespace.on('connection', (socket) => {
     unclaimed.left(socket.request)
-    allowFrames(socket.conn, linkLimits.frameBytes)
+    RawFrames.of(socket.conn).allow({ bytes: linkLimits.frameBytes, frames })
   })
   return namespace
 }

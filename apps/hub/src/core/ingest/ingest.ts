@@ -133,15 +133,20 @@ const nothingNew = () =>
 const mayBeListed = (before: SessionProjection, account: HostState | null): string[] =>
   account ? [...requestIdsOf(account), ...Object.keys(before.requests)] : []
 
-/** BAD-1: five bad frames or envelopes of a session block its stream. */
-export function ingestMalformed(set: WorkingSet, sender: Sender, sessionId: string): { blocked: boolean } | Refused {
+/** BAD-1: five bad frames or envelopes of a session block its stream. Of a blocked one nothing is written. */
+export function ingestMalformed(
+  set: WorkingSet,
+  sender: Sender,
+  sessionId: string,
+): { blocked: boolean; isNews: boolean } | Refused {
   const refusal = fence(set, sender)
   if (refusal) return refusal
   const row = set.sessions.find(sessionId)
   if (!row || row.agentId !== sender.agentId) return refuse('SESSION_NOT_YOURS')
+  if (row.blocked) return { blocked: true, isNews: false }
   const { malformed, blocked } = countMalformed(row)
   set.sessions.update(sessionId, { ...row, malformed, blocked })
-  return { blocked }
+  return { blocked, isNews: true }
 }
 
 /** LINK-3: nothing is written for a connection that is not the newest, or for an agent that may not write. */

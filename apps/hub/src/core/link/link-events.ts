@@ -118,8 +118,9 @@ export async function takeMalformed(
     if (isTelling(result.code)) tellMisdeed(deps, facts, result.code, { sessionId })
     throw toError(result)
   }
-  const { blocked } = result
+  const { blocked, isNews } = result
+  if (!isNews) return { blocked }
   deps.log.warn({ sessionId, agentId: facts.agentId, blocked }, 'system.malformed.received')
   if (blocked) deps.changes.session(sessionId)
-  return result
+  return { blocked }
 }

@@ -13,11 +13,12 @@ import {
 } from '@roundhouse/backend-types'
 import type { Namespace } from 'socket.io'
 import type { AgentCredential, GatewayServices, LinkMisdeeds, LinkSession, LinkStreams } from '../../core'
-import { agentFlood, agentRules } from '../frames/frame-budgets'
+import { agentFlood, agentRules, MALFORMED_COST } from '../frames/frame-budgets'
 import { type Handler, handleAll } from '../frames/frames'
 import { LinkLane } from '../frames/link-lane'
 import type { Turns } from '../frames/turns'
 import { agentOf } from '../upgrade/handshake'
+import { RawFrames } from '../upgrade/raw-frames'
 import { type AgentSocket, closeWith, createAgentLink } from './agent-link'
 import { FlowWindow } from './flow-window'
 
@@ -77,6 +78,7 @@ async function serve(socket: AgentSocket, { core, turns }: Served, credential: A
 
 /** FLOW-6: who sends more than any honest agent does is told so, and closed. */
 function laneOf(socket: AgentSocket, session: LinkMisdeeds, turns: Turns): LinkLane {
+  RawFrames.of(socket.conn).onFlood(() => session.misdeed('RATE_LIMITED'))
   const onFlood = () => {
     session.misdeed('RATE_LIMITED')
     setImmediate(() => closeWith(socket, new CodedError('RATE_LIMITED', 'The machine sent more than the hub accepts.')))
@@ -102,6 +104,7 @@ function listen(socket: AgentSocket, session: LinkSession, link: Link, lane: Lin
     ...handler,
     lane,
     onError: (error) => {
+      if (error.code === 'MALFORMED_FRAME') lane.counts(MALFORMED_COST)
       if (error.code === 'MALFORMED_FRAME' || error.code === 'RATE_LIMITED') session.misdeed(error.code, { verb })
       handler.onError?.(error)
     },
@@ -117,7 +120,7 @@ function listen(socket: AgentSocket, session: LinkSession, link: Link, lane: Lin
       run: async (page) => ({ verdicts: await session.sessions(page) }),
       onAnswered: () => session.judged(),
     }),
-    events: eventsHandler(socket, session, link),
+    events: eventsHandler(socket, session, link, lane),
     live: inLane('live', { run: ({ frames }) => session.live(frames) }),
     state: inLane('state', { run: (state) => session.state(state) }),
     waits: inLane('waits', { run: (waits) => session.waits(waits) }),
@@ -137,8 +140,11 @@ function eventsHandler(
   socket: AgentSocket,
   session: LinkStreams & LinkMisdeeds,
   link: Link,
+  lane: LinkLane,
 ): Handler<(typeof agentToHub)['events']> {
   const window = new FlowWindow(linkLimits)
+  /** One beyond the link's budget costs nothing more. */
+  const countOf = async (sessionId: string) => (lane.counts(MALFORMED_COST) ? count(session, sessionId) : null)
   return {
     run: async (batch) => {
       const bytes = batch.events.reduce((sum, event) => sum + event.body.length, 0)
@@ -153,7 +159,7 @@ function eventsHandler(
         return { acked: await session.events(batch) }
       } catch (thrown) {
         if (thrown instanceof CodedError && thrown.code === 'MALFORMED_FRAME') {
-          throw (await count(session, batch.sessionId)) ?? thrown
+          throw (await countOf(batch.sessionId)) ?? thrown
         }
         throw thrown
       } finally {
@@ -162,7 +168,9 @@ function eventsHandler(
     },
     onMalformed: async (frame) => {
       const named = OfSession.safeParse(frame)
-      return named.success ? count(session, named.data.sessionId) : null
+      if (named.success) return countOf(named.data.sessionId)
+      lane.counts(MALFORMED_COST)
+      return null
     },
     onError: (error) => {
       if (error.code === 'MALFORMED_FRAME' || error.code === 'FLOW_VIOLATION')

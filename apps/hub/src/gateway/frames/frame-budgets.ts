@@ -51,3 +51,9 @@ export interface FloodLimit extends Budget {
 
 export const agentFlood: FloodLimit = { burst: 50_000, perSecond: 5_000, waitingBytes: 33_554_432 }
 export const viewerFlood: FloodLimit = { burst: 2_000, perSecond: 200, waitingBytes: 1_048_576 }
+
+/** Of whatever a connection sends: answers, heartbeats and the parts of a frame are frames of no lane. */
+export const rawOf = ({ burst, perSecond }: Budget): Budget => ({ burst: 2 * burst, perSecond: 2 * perSecond })
+
+/** Beyond a frame of the right shape: a thousand at once, and then a hundred a second, are a flood of a machine. */
+export const MALFORMED_COST = 50

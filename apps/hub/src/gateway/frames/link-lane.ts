@@ -83,9 +83,9 @@ export class LinkLane implements Line {
   }
 
   /** False where that was one too many, or the lane is closed. */
-  counts(): boolean {
+  counts(cost = 1): boolean {
     if (this.#closed) return false
-    if (this.#frames.take(1, this.#now()) === 0) return true
+    if (this.#frames.take(cost, this.#now()) === 0) return true
     this.#flooded()
     return false
   }

@@ -84,10 +84,7 @@ function admit<In extends DefaultEventsMap, Out extends DefaultEventsMap>(
       next(new Error('AUTH_REQUIRED')) // a signed upgrade makes every other credential ignored (WEB-1)
       return
     }
-    const refuse = (code: string, data?: object) => {
-      next(Object.assign(new Error(code), data ? { data } : {}))
-      setImmediate(() => socket.conn.close()) // a connection of nobody is not kept
-    }
+    const refuse = (code: string, data?: object) => next(Object.assign(new Error(code), data ? { data } : {}))
     judge(socket, logins).then(
       (login) => {
         if (!login) return refuse('AUTH_REQUIRED')

@@ -37,7 +37,6 @@ export function onceEach() {
   return (socket: Socket, next: Next): void => {
     if (taken.has(socket.conn)) {
       next(new Error('MALFORMED_FRAME'))
-      setImmediate(() => socket.conn.close())
       return
     }
     taken.add(socket.conn)

@@ -127,7 +127,7 @@ const rows = {
   },
   edited_input: {
     flag: 'supportsEditedInput',
-    title: 'A person can change the input of a call before it runs',
+    title: 'A person can change the input of a call',
     lack: 'runs what it asked about, or nothing',
   },
   deny_reason: {
@@ -137,8 +137,8 @@ const rows = {
   },
   interrupt: {
     flag: 'supportsInterrupt',
-    title: 'A turn can be stopped without ending the program',
-    lack: 'cannot stop a turn without ending',
+    title: 'A turn can be stopped',
+    lack: 'cannot stop a turn; only the whole program can be stopped',
   },
   os_sandbox: {
     flag: 'enforcesSandbox',

@@ -42,11 +42,11 @@ export function BackendLine({ backend }: { backend: BackendManifestEntry }) {
           <summary className="w-fit hover:text-ink">What it can do</summary>
           <ul className="my-1 grid gap-x-4 gap-y-0.5 sm:grid-cols-2">
             {shownCapabilities(backend.capabilities).map(({ label, yes }) => (
-              <li key={label} className={clsx('flex items-baseline gap-1.5', yes && 'text-ink-2')}>
+              <li key={label} className={clsx('flex items-start gap-1.5', yes && 'text-ink-2')}>
                 {yes ? (
-                  <Check className="size-3 shrink-0 self-center text-done" aria-hidden />
+                  <Check className="mt-0.5 size-3 shrink-0 text-done" aria-hidden />
                 ) : (
-                  <Minus className="size-3 shrink-0 self-center" aria-hidden />
+                  <Minus className="mt-0.5 size-3 shrink-0" aria-hidden />
                 )}
                 <span className="sr-only">{yes ? 'yes: ' : 'no: '}</span>
                 {label}

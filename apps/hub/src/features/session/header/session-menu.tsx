@@ -76,7 +76,7 @@ export function SessionMenu({ view }: { view: SessionView }) {
             </MenuItem>
             <MenuLine />
             <MenuItem disabled={!runs} onSelect={() => setAsked('kill')}>
-              Stop program (can resume)…
+              {noResume === null ? 'Stop program (can resume)…' : 'Stop program…'}
             </MenuItem>
             <MenuItem onSelect={() => setAsked('end')}>End session for good…</MenuItem>
           </>

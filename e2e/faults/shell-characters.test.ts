@@ -135,6 +135,7 @@ describe('characters of a shell', () => {
     mode: { value: (text) => text, gives: 'INVALID_ARGUMENT' },
     sandbox: { value: (text) => text, gives: '400' },
     thinking: { value: (text) => text, gives: 'INVALID_ARGUMENT' },
+    maxThinkingTokens: { value: (text) => text, gives: '400' },
     systemPrompt: { value: (text) => text, gives: 'taken' },
     roleId: { value: (text) => text.slice(0, 60), gives: 'INVALID_ARGUMENT' },
     useBrainCore: { value: (text) => text, gives: '400' },

@@ -144,7 +144,6 @@ describe('characters of a shell', () => {
     disallowedTools: { value: (text) => [text.slice(0, 190)], gives: 'INVALID_ARGUMENT' },
     mcpConfigPath: { value: (text) => `${rig.system.workDir}/${text}`, gives: 'POLICY_DENIED' },
     maxOutputTokens: { value: (text) => text, gives: '400' },
-    maxThinkingTokens: { value: (text) => text, gives: '400' },
     env: { value: (text) => ({ LANG: text }), gives: 'taken' },
     autoResume: { value: (text) => text, gives: '400' },
     permissionConfig: { value: (text) => ({ disallowPatterns: [text.slice(0, 190)] }), gives: 'INVALID_ARGUMENT' },

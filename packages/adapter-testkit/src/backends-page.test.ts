@@ -26,14 +26,18 @@ const context = { env: {}, scratchDir: '/nowhere' }
 
 describe('docs/backends.md', () => {
   it('lists the versions that the tests with the real programs pin, and that the agent knows', () => {
-    const pinned = JSON.parse(read('e2e/real-backends/package.json')).dependencies as Record<string, string>
+    const { dependencies, optionalDependencies } = JSON.parse(read('e2e/real-backends/package.json'))
+    const pinned = {
+      'Claude Code': dependencies['@anthropic-ai/claude-code'],
+      Codex: dependencies['@openai/codex'],
+      OpenCode: optionalDependencies['opencode-linux-x64'],
+      'Gemini CLI': dependencies['@google/gemini-cli'],
+    }
     const listed = rows.filter(([, version]) => /^\d+\.\d+\.\d+$/.test(version ?? ''))
-    expect(listed).toEqual([
-      ['Claude Code', pinned['@anthropic-ai/claude-code']],
-      ['Codex', pinned['@openai/codex']],
-    ])
-    expect(aboutClaude.testedVersions).toEqual([pinned['@anthropic-ai/claude-code']])
-    expect(aboutCodex.testedVersions).toEqual([pinned['@openai/codex']])
+    // Qwen Code is not pinned: no test runs it.
+    expect(Object.fromEntries(listed)).toEqual({ ...pinned, 'Qwen Code': aboutAcp.qwen.testedVersions[0] })
+    const known = [aboutClaude, aboutCodex, aboutAcp.opencode, aboutAcp.gemini]
+    expect(Object.fromEntries(known.map(({ label, testedVersions }) => [label, testedVersions[0]]))).toEqual(pinned)
   })
 
   it('[CAP-5.3] says of every capability what each adapter says, and what asks for it', async () => {

@@ -24,8 +24,7 @@ export const settingNeeds: Readonly<Record<keyof SessionSettings, SettingNeed | 
   thinking: { capability: 'reasoning_effort', listed: 'thinking' },
   // Judged as the query that sets it (CMD-11).
   maxThinkingTokens: null,
-  // The host judges its patterns.
-  permissionConfig: null,
+  permissionConfig: { capability: 'permission_config' },
   // Where a program has no place for it, its adapter puts it in front of the first prompt.
   systemPrompt: null,
   // The host puts the notes into the system prompt.

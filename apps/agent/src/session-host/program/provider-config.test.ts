@@ -4,7 +4,7 @@ import { AskedSettings, Command, routes, SessionSettings, type SpawnOptions } fr
 import { describe, expect, it } from 'vitest'
 import { z } from 'zod'
 import { HostWorld } from '../../testing/host-world'
-import { type RunnerPorts, ProgramRunner } from './program-runner'
+import { ProgramRunner, type RunnerPorts } from './program-runner'
 
 const settings = { backend: 'scripted', workDir: '/work', model: 'm', providerConfig: { settingSources: ['project'] } }
 

@@ -15,7 +15,6 @@ import type { SessionOutput } from './session-output'
 import { desiredOf, type StoredSettings, sessionFolders } from './settings/settings'
 import { transcriptFinder, transcriptReader } from './transcript/transcript'
 import { TranscriptRest } from './transcript/transcript-rest'
-import { messageIdOf } from './turns/message-id'
 import { ProcessEnds } from './turns/process-ends'
 import { TurnCloser } from './turns/turn-closer'
 import { TurnRunner } from './turns/turn-runner'
@@ -181,7 +180,6 @@ export class SessionWork {
       life: this.life,
       stopLimitMs: ports.launch.stopLimitMs,
       newId: randomUUID,
-      messageId: (promptId) => messageIdOf(journal.log.logId, promptId),
       settings: () => settings.current,
       readElsewhere: (promptId) => this.watch.before(promptId),
       mayBegin: () => !standing.closing && journal.projection.ended === null && standing.place,

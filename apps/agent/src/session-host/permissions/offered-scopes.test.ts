@@ -53,7 +53,7 @@ describe('what "allow for session" offers', () => {
     for (const file of ['one/x', 'y']) writeFileSync(join(root, file), 'text')
     symlinkSync('/etc/hosts', join(root, 'two/x'))
     expect(offers('Bash', { command: 'diff -u one/x y' })).toEqual([
-      exact.label,
+      exactScope.label,
       `commands that begin with “diff”, in ${root}`,
     ])
     for (const command of ['diff -u one two', 'diff y two', 'diff y .']) {

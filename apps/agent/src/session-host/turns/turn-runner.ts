@@ -25,6 +25,7 @@ import type { OutputHold } from '../output/output-hold'
 import type { ProgramRunner, RunningBackend } from '../program/program-runner'
 import { factsOf } from '../program/refuse-command'
 import { type Applied, desiredOf, type StoredSettings } from '../settings/settings'
+import { messageIdOf } from './message-id'
 import type { ProcessEnds } from './process-ends'
 import type { Turn } from './turn'
 import type { TurnCloser } from './turn-closer'
@@ -47,8 +48,6 @@ export interface TurnPorts {
   /** How long a program may take to end a turn that a person stopped. Absent: the usual time. */
   stopLimitMs: number | undefined
   newId(): string
-  /** How the program shall know a prompt. */
-  messageId(promptId: string): string
   settings(): StoredSettings | null
   /** Reads what was said elsewhere in this conversation before a prompt. Null if there is nothing to wait for. */
   readElsewhere(promptId: string): Promise<void> | null
@@ -60,6 +59,11 @@ export interface TurnPorts {
 
 export class TurnRunner {
   constructor(private readonly ports: TurnPorts) {}
+
+  /** How the program shall know a prompt. */
+  private messageId(promptId: string): string {
+    return messageIdOf(this.ports.journal.log.logId, promptId)
+  }
 
   /** Starts the next prompt if nothing prevents it. */
   advance(): void {
@@ -131,7 +135,7 @@ export class TurnRunner {
         return
       }
       requireImages(running, images)
-      running.adapter.send(running.process, entry.text, images, this.ports.messageId(entry.promptId))
+      running.adapter.send(running.process, entry.text, images, this.messageId(entry.promptId))
       if (images.length > 0) this.ports.images.drop(entry.promptId)
       turn.phase = 'running'
       this.ports.changed()

@@ -13,7 +13,7 @@ import {
 import { tmpdir } from 'node:os'
 import path from 'node:path'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { changesOnly, readsOnly } from './reads-only'
+import { changesOnly, readsOnly, staysInFolders } from './reads-only'
 
 let root: string
 let work: string
@@ -323,4 +323,15 @@ describe('[PERM-11.3] [PERM-11.6] in a mode that accepts edits, nobody is asked 
     'rm a.txt',
     'cp -L a b',
   ])('but about %s', (command) => expect(changesOnly(command, around())).toBe(false))
+})
+
+describe('[PERM-11.1] the names behind a rule of the owner stay in the session’s folders', () => {
+  it.each(['a.txt src', 'plain/d.txt dist', '--target=src a.txt', 'missing'])('%s', (words) => {
+    expect(staysInFolders(words.split(' '), around())).toBe(true)
+  })
+
+  it.each(['vendor/secret', 'a.txt dist', 'src/b.ts dist', '-t dist a.txt', '--target=dist a.txt', 'a.txt ..'])(
+    'but not: %s',
+    (words) => expect(staysInFolders(words.split(' '), around())).toBe(false),
+  )
 })

@@ -37,13 +37,21 @@ export function changesOnly(text: string, around: Surroundings): boolean {
   return moves <= 1 && !(moves === 1 && reads) && isHarmless(text, commands, around)
 }
 
-/** What these words name lies in the session's folders, as far as it is there. */
+/** What these words name lies in the session's folders, as far as it is there; also what `cp a b` writes in a folder `b`. */
 export function staysInFolders(words: readonly string[], { cwd, folders }: Surroundings): boolean {
-  return words
-    .filter(isName)
-    .flatMap(namesWithin)
-    .every((name) => realPathsOf(name, cwd).every((real) => kindOf(real) === 'missing' || isIn(folders, real)))
+  const staysIn = (name: string) =>
+    realPathsOf(name, cwd).every((real) => kindOf(real) === 'missing' || isIn(folders, real))
+  const named = words.filter(isName).flatMap(namesWithin)
+  if (!named.every(staysIn)) return false
+  const entered = [...new Set(named)].filter((name) => realPathsOf(name, cwd).some((real) => kindOf(real) === 'folder'))
+  const written = new Set(entered.length === 0 ? [] : named.map((name) => path.basename(name)))
+  if (entered.length * written.size > MOST_WRITTEN) return false
+  const isWithin = (name: string) => realPathsOf(name, cwd).every((real) => isIn(folders, real))
+  return entered.every((folder) => [...written].every((name) => isWithin(path.join(folder, name))))
 }
+
+/** Each is looked at on the disk. */
+const MOST_WRITTEN = 1_000
 
 function isHarmless(text: string, commands: ReadingCommand[] | null, around: Surroundings): boolean {
   const { cwd, rules } = around

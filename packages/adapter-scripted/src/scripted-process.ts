@@ -258,5 +258,5 @@ export class ScriptedProcess implements DrivenProcess {
 const raw = (payload: unknown): BackendOutput => ({ kind: 'raw', backend: 'scripted', payload })
 
 function knownCode(code: string): ErrorCode {
-  return code in errorTable ? (code as ErrorCode) : 'BACKEND_ERROR'
+  return Object.hasOwn(errorTable, code) ? (code as ErrorCode) : 'BACKEND_ERROR'
 }

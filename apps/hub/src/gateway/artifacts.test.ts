@@ -86,6 +86,22 @@ describe('what was cut', () => {
     expect(await codeOf(read())).toBe('AGENT_OFFLINE')
   })
 
+  it.each([
+    ...['AUTH_REQUIRED', 'PROOF_STALE', 'FORBIDDEN', 'INTERNAL', 'toString', '__proto__', 'constructor'].map(
+      (code) => ({ code }),
+    ),
+    { code: 1 },
+    { code: 'NOT_FOUND', message: { x: 1 } },
+    { code: 'NOT_FOUND', message: 'm', details: 'x', retryable: 'x' },
+    'no error',
+  ])('[CMD-6.3] a machine that refuses with %j says nothing in the name of the hub', async (error) => {
+    const body = { message: 'm', retryable: false, details: { retryAfterMs: 1 } }
+    agent.questionError = (typeof error === 'string' ? error : { ...body, ...error }) as never
+    const answer = await read()
+    expect([answer.status, answer.headers.get('retry-after')]).toEqual([502, null])
+    expect(await codeOf(Promise.resolve(answer))).toBe('BACKEND_ERROR')
+  })
+
   it('[LOG-6.12] a machine that does not answer delays no event of it, and a third chunk of one person is refused', async () => {
     let answerNow = (_chunk: unknown) => {}
     agent.questionAnswer = new Promise((resolve) => {

@@ -6,7 +6,7 @@ import type { Server as HttpServer } from 'node:http'
 import { linkLimits } from '@roundhouse/backend-types'
 import { type Namespace, Server } from 'socket.io'
 import type { ClientAddress } from '../auth/client-address'
-import { type Budget, eachApart, type GatewayServices, throwFirst } from '../core'
+import { type Budget, clientNetwork, eachApart, type GatewayServices, OnceAMinute, throwFirst } from '../core'
 import { type Log, serveAgents } from './agents/agent-namespace'
 import { agentFlood, rawOf, viewerFlood } from './frames/frame-budgets'
 import { Turns } from './frames/turns'
@@ -56,6 +56,7 @@ export function createGateway(options: GatewayOptions): Gateway {
   const { server, core, judgeViewer, judgeAgent, authenticate, addressOf, log } = options
   const unclaimed = new Unclaimed()
   const tellForeign = createForeignAudit(core)
+  const refusals = new OnceAMinute(() => performance.now())
   const io = new Server(server, {
     path: '/socket.io/',
     transports: ['websocket'],
@@ -76,7 +77,8 @@ export function createGateway(options: GatewayOptions): Gateway {
       unclaimed,
       onRefused: (refusal) => {
         const address = addressOf(refusal.request)
-        log.warn({ code: refusal.code, address }, 'a handshake was refused')
+        if (refusals.isNews(`${clientNetwork(address)} ${refusal.code}`))
+          log.warn({ code: refusal.code, address }, 'a handshake was refused')
         tellForeign(refusal, address)
       },
     }),
@@ -125,13 +127,15 @@ export function createGateway(options: GatewayOptions): Gateway {
   }
 }
 
-/** A namespace that takes one socket of each connection; whoever enters it is no longer unclaimed. */
+/** A namespace that takes one socket of each connection. Whoever enters it is no longer unclaimed, and whoever leaves it is nobody. */
 function open(io: Server, name: string, unclaimed: Unclaimed, frames: Budget): Namespace {
   const namespace = io.of(name)
   namespace.use(onceEach())
   namespace.on('connection', (socket) => {
     unclaimed.left(socket.request)
-    RawFrames.of(socket.conn).allow({ bytes: linkLimits.frameBytes, frames })
+    const received = RawFrames.of(socket.conn)
+    received.entered({ bytes: linkLimits.frameBytes, frames })
+    socket.once('disconnect', () => received.left())
   })
   return namespace
 }

@@ -4,7 +4,7 @@ import { afterEach, beforeEach, describe, expect, it } from 'vitest'
 import type { FakeAgent } from '../testing/fake-agent'
 import { ask, hostState, liveHub, requested, resolved, text, texts } from '../testing/scenario'
 import { SlowReads } from '../testing/slow-reads'
-import { ana, type TestHub } from '../testing/test-hub'
+import { ana, ben, type TestHub } from '../testing/test-hub'
 import type { TestViewer } from '../testing/test-viewer'
 
 describe('with a slow store', () => {
@@ -216,5 +216,21 @@ describe('with a slow store', () => {
     const { session } = await hub.core.sessions.snapshot(ana, sessionId)
     expect(session.requests.filter(({ outcome }) => outcome === 'open')).toEqual([])
     expect(session.status).not.toMatchObject({ status: 'needs_you' })
+  })
+
+  it('[AUTH-1] [PERM-1] a decision is judged where it is written: nobody decides of a machine that they cannot reach', async () => {
+    const elsewhere = { ...ben, agents: new Set<string>() }
+    hub.people.set(ben.userId, elsewhere)
+    slow.hold('requests.find')
+    const request = { decision: 'allow', digest: 'digest-r1' } as const
+    const decided = hub.core.permissions.decide(elsewhere, 'r1', request, hub.key()).catch(({ code }) => code)
+    await Promise.race([slow.waiting('requests.find'), decided])
+    await agent.emit(sessionId, requested('r1'))
+    slow.letGo('requests.find')
+    expect(await decided).toBe('NOT_FOUND')
+    expect(await hub.store.prisma.command.count({ where: { kind: 'permission.decide' } })).toBe(0)
+    await expect(hub.core.permissions.decide(elsewhere, 'r1', request, hub.key())).rejects.toMatchObject({
+      code: 'FORBIDDEN',
+    })
   })
 })

@@ -211,7 +211,7 @@ export function outOfResources(cause?: unknown): CodedError {
 
 /** A `CodedError` from what a peer sent. Unknown codes keep their text and become `INTERNAL`. */
 export function fromErrorBody(body: ErrorBody): CodedError {
-  const code = body.code in rows ? (body.code as ErrorCode) : 'INTERNAL'
+  const code = Object.hasOwn(rows, body.code) ? (body.code as ErrorCode) : 'INTERNAL'
   return new CodedError(code, body.message, body.details)
 }
 

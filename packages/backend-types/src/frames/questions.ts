@@ -3,7 +3,7 @@ import { z } from 'zod'
 import { AgentManifestPayload } from '../adapter/manifest'
 import { QueryAnswer, ReadQuery } from '../adapter/queries'
 import { CommandsReply } from '../adapter/slash-commands'
-import { CodedError } from '../common/errors'
+import { CodedError, ErrorBody, type ErrorCode } from '../common/errors'
 import { ForeignId, Id } from '../common/ids'
 import { ArtifactChunk } from '../link/agent-link'
 import { FoldersReply } from '../link/machines'
@@ -68,6 +68,42 @@ export function readAnswer<K extends QuestionKind>(kind: K, answer: unknown): Qu
   const read = questions[kind].answer.safeParse(answer)
   if (read.success) return read.data as QuestionAnswer<K>
   throw new CodedError('BACKEND_ERROR', 'The machine gave an answer that the hub does not understand.')
+}
+
+/** Codes by which a machine may refuse a question: those of its own folders, sessions and programs, never those of the hub. */
+export const questionRefusals = [
+  'INVALID_ARGUMENT',
+  'MALFORMED_FRAME',
+  'FRAME_TOO_LARGE',
+  'NOT_FOUND',
+  'UNSUPPORTED',
+  'RATE_LIMITED',
+  'PATH_NOT_ALLOWED',
+  'POLICY_DENIED',
+  'FOLDER_UNAVAILABLE',
+  'ARTIFACT_GONE',
+  'SESSION_NOT_FOUND',
+  'SESSION_ENDED',
+  'STATE_UNWRITABLE',
+  'DISK_FULL',
+  'DISK_FAILING',
+  'OUT_OF_RESOURCES',
+  'BACKEND_UNAVAILABLE',
+  'BACKEND_VERSION',
+  'BACKEND_CRASHED',
+  'BACKEND_TIMEOUT',
+  'BACKEND_ERROR',
+] as const satisfies readonly ErrorCode[]
+
+const refusals: ReadonlySet<string> = new Set(questionRefusals)
+const SENTENCE_CHARS = 1_000
+
+/** CMD-6: nor with the status of the answer. Any other code, and what is no error, is `BACKEND_ERROR`. */
+export function readRefusal(error: unknown): CodedError {
+  const { data } = ErrorBody.safeParse(error)
+  if (!data) return new CodedError('BACKEND_ERROR', 'The machine gave an answer that the hub does not understand.')
+  const code = refusals.has(data.code) ? (data.code as ErrorCode) : 'BACKEND_ERROR'
+  return new CodedError(code, data.message.slice(0, SENTENCE_CHARS))
 }
 
 /** A row whose question cannot be asked would not compile. */

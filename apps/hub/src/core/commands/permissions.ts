@@ -4,6 +4,7 @@
  */
 
 import {
+  type Action,
   type Answers,
   type AskForm,
   answerProblems,
@@ -52,16 +53,18 @@ export interface PermissionsApi {
 export function createPermissions(deps: PermissionsDeps): PermissionsApi {
   return {
     decide: async (actor, requestId, request, key, device) => {
-      const asked = await deps.reads.requests.find(requestId)
-      const refused = neededFor(request).find((action) => !can(actor, action, asked))
-      if (refused !== undefined) {
-        await deps.audit(refusalOf(actor, 'permission.decide', requestId, { needs: refused }))
-        throw new CodedError('FORBIDDEN', undefined, { action: refused })
-      }
+      const attempt = { actor, requestId, request, device: device ?? null }
       const route = `permission.decide ${requestId}`
-      const made = await once(deps, { actor, route, key, body: request }, (tx) =>
-        take(deps, tx, { actor, requestId, request, device: device ?? null }),
-      )
+      const made = await once(
+        deps,
+        { actor, route, key, body: request },
+        (tx) => take(deps, tx, attempt),
+        async (tx) => requireMay(attempt, await tx.requests.find(requestId)),
+      ).catch(async (error) => {
+        if (error instanceof MayNot)
+          await deps.audit(refusalOf(actor, 'permission.decide', requestId, { needs: error.action }))
+        throw error
+      })
       deps.changes.session(made.sessionId)
       deps.pump.kick(made.agentId, made.sessionId)
       return viewOf(deps, requestId)
@@ -74,6 +77,18 @@ interface Attempt {
   requestId: string
   request: DecisionRequest
   device: string | null
+}
+
+class MayNot extends CodedError {
+  constructor(readonly action: Action) {
+    super('FORBIDDEN', undefined, { action })
+  }
+}
+
+/** Judged in the transaction that decides: the row, and so its machine, is the one that is written. */
+function requireMay({ actor, request }: Attempt, row: RequestRow | null): void {
+  const refused = neededFor(request).find((action) => !can(actor, action, row ?? undefined))
+  if (refused !== undefined) throw new MayNot(refused)
 }
 
 async function take(

@@ -22,12 +22,19 @@ export interface OnceDeps {
   now: () => number
 }
 
-export async function once<T>(deps: OnceDeps, call: OnceCall, work: (tx: PersonTx) => Promise<T>): Promise<T> {
+/** `judge` throws where the person may not do it, nor see the answer of before. */
+export async function once<T>(
+  deps: OnceDeps,
+  call: OnceCall,
+  work: (tx: PersonTx) => Promise<T>,
+  judge?: (tx: PersonTx) => Promise<void>,
+): Promise<T> {
   const { key, route, actor } = call
   if (key.length === 0 || key.length > 200) throw new CodedError('IDEMPOTENCY_KEY_REQUIRED')
   const scope = `${actor.userId} ${route}`
   const bodyHash = sha256(JSON.stringify(call.body) ?? '')
   return deps.writeAs(actor, async (tx) => {
+    await judge?.(tx)
     const before = await tx.answers.find(scope, key)
     if (before) {
       if (before.bodyHash !== bodyHash) throw new CodedError('IDEMPOTENCY_MISMATCH')

@@ -3,6 +3,7 @@ import {
   type AgentToHub,
   CodedError,
   type CommandAnswer,
+  ErrorBody,
   type ErrorCode,
   type FrameOf,
   fromErrorBody,
@@ -12,6 +13,7 @@ import {
   type ReplyTo,
   readAnswer,
   readFrame,
+  readRefusal,
 } from '@roundhouse/backend-types'
 import type { Socket } from 'socket.io'
 import type { AgentLink } from '../../core'
@@ -72,7 +74,10 @@ function createAsk(socket: AgentSocket): Ask {
         else resolve(answer)
       })
     })
+    const refused = reply as { error?: unknown } | null | undefined
     if (reply?.ok === true) return readFrame(hubToAgent[event].reply, reply) as ReplyTo<(typeof hubToAgent)[E]>
-    throw reply?.error ? fromErrorBody(reply.error) : new CodedError('MALFORMED_FRAME')
+    if (event === 'question') throw readRefusal(refused?.error)
+    const error = ErrorBody.safeParse(refused?.error)
+    throw error.success ? fromErrorBody(error.data) : new CodedError('MALFORMED_FRAME')
   }
 }

@@ -123,4 +123,11 @@ describe('the frames of a connection', () => {
     expect(heard.slice(0, 2_000)).toEqual(Array.from({ length: 2_000 }, (_, i) => i))
     expect(most).toBeLessThanOrEqual(2 * 64)
   })
+
+  it('[WEB-2.16] [T16] of one that leaves its namespace are the last of its connection', async () => {
+    const machine = await entered()
+    machine.send(textFrame('41/agent,'))
+    await machine.hears('\x88')
+    expect(countIn(machine.heard(), '["welcome"')).toBe(1)
+  })
 })

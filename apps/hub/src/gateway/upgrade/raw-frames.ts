@@ -4,7 +4,7 @@
  * loop. What waits for a peer that does not read is bounded.
  *
  *   nobody's -- refused a namespace, or one frame too many --> ended
- *   nobody's -- entered --> somebody's -- one frame too many, or too much unread --> ended
+ *   nobody's -- entered --> somebody's -- left, refused another, one frame too many, or too much unread --> ended
  */
 import type { Socket } from 'engine.io'
 import { type Budget, TokenBucket } from '../../core'
@@ -53,6 +53,7 @@ export class RawFrames {
   readonly #socket: WebSocket
   readonly #pings: TokenBucket
   #frames: TokenBucket
+  #namespaces = 0
   #inTurn = 0
   #isOver = false
   /** Of packets that the library has not given to the socket. */
@@ -76,10 +77,18 @@ export class RawFrames {
     this.#countSent()
   }
 
-  /** It has entered a namespace. */
-  allow({ bytes, frames }: { bytes: number; frames: Budget }): void {
+  /** It has entered a namespace. The budget is that of the connection, however often it enters. */
+  entered({ bytes, frames }: { bytes: number; frames: Budget }): void {
+    this.#namespaces += 1
+    if (this.#namespaces > 1) return
     this.#socket._receiver._maxPayload = bytes
     this.#frames = new TokenBucket(frames, performance.now())
+  }
+
+  /** Whoever is in no namespace any more is nobody, and no connection of nobody is kept. */
+  left(): void {
+    this.#namespaces -= 1
+    if (this.#namespaces === 0) this.#close()
   }
 
   /** Before a connection that has entered is ended for what it sent, or did not read. */
@@ -133,12 +142,12 @@ export class RawFrames {
       const text = typeof data === 'string' ? data : ''
       this.#waitingBytes += PACKET_BYTES + text.length
       if (this.#waitingBytes + this.#socket.bufferedAmount > MOST_UNREAD_BYTES) this.#end()
-      if (type === 'message' && isRefusal(text)) this.#refused()
+      if (type === 'message' && isRefusal(text)) this.#close()
     })
   }
 
-  /** The answer still leaves. */
-  #refused(): void {
+  /** What was said last still leaves. */
+  #close(): void {
     if (this.#isOver) return
     this.#isOver = true
     setImmediate(() => this.#connection.close())

@@ -33,6 +33,13 @@ describe('a socket that never says whose it is', () => {
     expect(await open('5.6.7.8')).toBe(101)
   })
 
+  it('[WEB-2.17] [T16] is one line of the log for its network and minute, however often it is refused', async () => {
+    const refuse = async (address: string) =>
+      (await rawUpgrade(hub, { origin: 'http://evil.example', 'x-forwarded-for': address })).status
+    expect(await times(20, (i) => refuse(i % 2 ? '1.2.3.4' : '5.6.7.8'))).toEqual(Array(20).fill(403))
+    expect(hub.warnings.map(({ address }) => address)).toEqual(['5.6.7.8', '1.2.3.4'])
+  })
+
   it('[T16] takes nothing from people and machines, from however many networks strangers come', async () => {
     const seen = await times(UNCLAIMED_STRANGERS + 2, (i) => open(`1.${Math.floor(i / 200)}.${i % 200}.4`))
     expect(new Set(seen)).toEqual(new Set([101]))

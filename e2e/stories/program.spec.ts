@@ -1,0 +1,34 @@
+/** What the running program says of itself, where a person looks for it (CMD-11). */
+import { expect, onBackend, test } from '../support/browser/story'
+import { prompts } from '../support/processes/backends'
+
+for (const [kind, account, model] of [
+  ['scripted', 'Demo (scripted)', 'scripted-small'],
+  ['claude', 'ANTHROPIC_API_KEY', 'opus'],
+] as const) {
+  onBackend(kind, () => {
+    test('[CMD-11.1] [CMD-11.7] its account, its servers and its models stand in the menu of the session while it runs', async ({
+      person,
+      page,
+    }) => {
+      const menu = () => page.getByRole('button', { name: 'More for this session' }).click()
+      const entry = page.getByRole('menuitem', { name: 'About the program…' })
+      await person.startSession(prompts.say('Hello.'))
+      await expect(person.turnEnds('completed')).toHaveCount(1)
+      await menu()
+      await entry.click()
+      const dialog = page.getByRole('dialog', { name: /^About / })
+      await expect(dialog.getByRole('region', { name: 'Account' })).toContainText(account)
+      await expect(dialog.getByRole('region', { name: 'MCP servers' })).toContainText('It has none.')
+      await expect(dialog.getByRole('region', { name: 'Models' })).toContainText(model)
+      await page.keyboard.press('Escape')
+      await expect(dialog).toHaveCount(0)
+      await menu()
+      await page.getByRole('menuitem', { name: 'Stop program (can resume)…' }).click()
+      await page.getByRole('button', { name: 'Stop program' }).click()
+      await expect(person.status).toContainText('Program stopped')
+      await menu()
+      await expect(entry).toBeDisabled()
+    })
+  })
+}

@@ -168,6 +168,18 @@ export class LogStatements {
     return row && requireWhole(row, inboxTexts)
   }
 
+  /** Whether a prompt of this id waits, runs or ran. A body is read whole only where it holds the id at all. */
+  hasPrompt(promptId: string): boolean {
+    const holding = this.db.prepare<[string], string>(
+      `SELECT body FROM inbox WHERE kind IN ('prompt.send', 'session.create')
+        AND state NOT IN ('refused', 'cancelled') AND instr(body, ?) > 0`,
+    )
+    return holding
+      .pluck()
+      .all(JSON.stringify(promptId))
+      .some((body) => promptIdIn(body) === promptId)
+  }
+
   /** Commands that were accepted or begun and have no result yet, oldest first. */
   unfinishedCommands(): InboxRow[] {
     return this.db
@@ -190,5 +202,15 @@ export class LogStatements {
   grants(): Array<{ grantId: string; row: string }> {
     const rows = this.db.prepare<[], { grantId: string; row: string }>('SELECT * FROM grants').all()
     return rows.map((row) => requireWhole(row, ['grantId', 'row']))
+  }
+}
+
+/** Of a command's row; undefined where the row is damaged. */
+function promptIdIn(body: string): unknown {
+  try {
+    const { promptId, prompt } = JSON.parse(body).body
+    return promptId ?? prompt?.promptId
+  } catch {
+    return undefined
   }
 }

@@ -63,7 +63,7 @@ export type CommandMade = z.infer<typeof CommandMade>
 
 export const PromptRequest = z
   .object({
-    /** Made by the client, so that it knows its prompt in the transcript. What makes a repeat the same prompt is its idempotency key. */
+    /** Made by the client, so that it knows its prompt in the transcript. What makes a repeat the same prompt is its idempotency key; another prompt takes another id (CMD-5.28). */
     promptId: Id,
     /** Empty only where images say it all. */
     text: z.string(),

@@ -28,7 +28,14 @@ export class PromptCommands {
   constructor(private readonly ports: PromptPorts) {}
 
   enqueue(command: Command, body: CommandOf<'prompt.send'>): Accepted {
+    this.requireNew(body)
     return { change: this.ports.turns.goOn(this.queueWith(command, body)), state: 'accepted' }
+  }
+
+  /** CMD-5.28: whatever its idempotency key was, or its text. */
+  private requireNew({ promptId }: CommandOf<'prompt.send'>): void {
+    if (this.ports.journal.log.rows.hasPrompt(promptId))
+      throw new CodedError('INVALID_ARGUMENT', 'A prompt with this id was sent already.', { promptId })
   }
 
   private queueWith(command: Command, body: CommandOf<'prompt.send'>): PromptQueue {
@@ -46,6 +53,7 @@ export class PromptCommands {
 
   /** Adds the prompt to the running turn if the backend can; otherwise queues it. The backend may begin a new turn with it. */
   steer(command: Command, body: CommandOf<'prompt.send'>): Accepted {
+    this.requireNew(body)
     const { commandId, author } = command
     const { turns, runner, steering, journal, results } = this.ports
     const asked = turns.current

@@ -1,7 +1,7 @@
 import { CodedError, type CommandAnswer, type HostState } from '@roundhouse/backend-types'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
 import type { FakeAgent } from '../testing/fake-agent'
-import { hostState, liveHub, liveSession } from '../testing/scenario'
+import { hostState, liveHub, liveSession, requested, settings } from '../testing/scenario'
 import { ana, type TestHub } from '../testing/test-hub'
 
 const asleep = { status: 'resumable', why: 'idle' } as const
@@ -16,10 +16,20 @@ describe('a session with a prompt on its way', () => {
   })
   afterEach(() => hub.stop())
 
+  /** The filters by which a list has it. */
+  const foundBy = async (of: string) => {
+    const filters = ['waiting_for_agent', 'starting', 'idle', 'running', 'needs_you', 'resumable', 'ended'] as const
+    const found = filters.map(async (status) => {
+      const { items } = await hub.core.sessions.list(ana, { limit: 9, status })
+      return items.some((one) => one.sessionId === of) ? status : []
+    })
+    return (await Promise.all(found)).flat()
+  }
   const shown = async (of = sessionId) => {
     const { session } = await hub.core.sessions.snapshot(ana, of)
     const listed = (await hub.core.sessions.list(ana, { limit: 9 })).items.find((one) => one.sessionId === of)
     expect(listed?.status).toEqual(session.status)
+    expect(await foundBy(of)).toEqual([session.status.status])
     return session.status
   }
   const begin = () =>
@@ -101,5 +111,17 @@ describe('a session with a prompt on its way', () => {
   it('[SES-6.8] that begins without a prompt rests', async () => {
     await says(2, { status: idle, atSeq: 1 })
     expect(await shown()).toEqual(idle)
+  })
+
+  it('[SES-6.5] is found by the state that it is shown with, also where a request or a refusal decides', async () => {
+    await begin()
+    await says(2, { status: { status: 'running' }, turnId: 't' })
+    await agent.emit(sessionId, requested('req_1'))
+    expect(await shown()).toEqual({ status: 'needs_you' })
+    await hub.core.permissions.decide(ana, 'req_1', { decision: 'allow', digest: 'digest-req_1' }, hub.key())
+    expect(await shown()).toEqual({ status: 'running' })
+    agent.answer = () => ({ state: 'refused', error: new CodedError('POLICY_DENIED').toBody() })
+    const made = await hub.core.sessions.create(ana, { agentId: agent.agentId, settings }, hub.key())
+    await expect.poll(async () => (await shown(made.sessionId)).status).toBe('ended')
   })
 })

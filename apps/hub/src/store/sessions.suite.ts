@@ -119,8 +119,9 @@ export function sessionsSuite(context: StoreContext): void {
       expect(await found({ archived: false })).toEqual(['s_1'])
       expect(await found({ text: '0% D' })).toEqual(['s_1'])
       expect(await found({ status: 'idle' })).toEqual(['s_1'])
-      expect(await found({ status: 'running', busyBeside: ['s_1'] })).toEqual(['s_1'])
-      expect(await found({ status: 'idle', busyBeside: ['s_1'] })).toEqual([])
+      const shownAs = new Map([['s_1', 'running']])
+      expect(await found({ status: 'running', shownAs })).toEqual(['s_1'])
+      expect(await found({ status: 'idle', shownAs })).toEqual([])
     })
 
     it('[VIEW-7] are read together for several machines, in the order of their names, the latest few of each', async () => {

@@ -66,6 +66,8 @@ export interface CommandStore {
   shown(sessionId: string): Promise<CommandRow[]>
   /** The same for several sessions, without entries for sessions that have none. */
   shownOfMany(sessionIds: readonly string[]): Promise<Map<string, CommandRow[]>>
+  /** All sessions that have one. */
+  sessionsShown(): Promise<string[]>
   /** Pending and sent commands of one agent, oldest first. */
   dueOfMachine(agentId: string): Promise<DueRow[]>
   dueOfSession(sessionId: string): Promise<DueRow[]>

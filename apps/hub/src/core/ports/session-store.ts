@@ -49,8 +49,8 @@ export interface SessionsFilter {
   agentIds?: ReadonlySet<string> | null | undefined
   backend?: string | undefined
   status?: string | undefined
-  /** Sessions whose row says `idle` although something runs beside their turns (SES-6). They count as `running`. */
-  busyBeside?: readonly string[] | undefined
+  /** Sessions that are shown with another status than that of their row (SES-6): the status by which they are found. */
+  shownAs?: ReadonlyMap<string, string> | undefined
   text?: string | undefined
   archived?: boolean | undefined
 }

@@ -6,7 +6,7 @@ import type { Reads } from '../ports/stores'
 import type { Views } from '../views/views'
 
 interface SessionListDeps {
-  reads: Pick<Reads, 'inOneRead' | 'sessions'>
+  reads: Pick<Reads, 'inOneRead'>
   views: Views
 }
 
@@ -26,7 +26,7 @@ export async function listSessions(
       agentIds: actor.agents,
       backend,
       status,
-      busyBeside: status === 'idle' || status === 'running' ? views.busyBeside() : undefined,
+      shownAs: status === undefined ? undefined : await views.shownOtherwise(reads, rev),
       text,
       archived: archived === undefined ? undefined : archived === 'true',
     })

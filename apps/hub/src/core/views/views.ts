@@ -3,7 +3,15 @@
  * view with the higher number includes everything that was stored before it began, however long the reads took. Memory
  * is read as soon as the row is, so that both are from the same time.
  */
-import type { LiveFrame, OpenBlock, SessionSummary, SessionView, Snapshot } from '@roundhouse/backend-types'
+import type {
+  HostState,
+  LiveFrame,
+  OpenBlock,
+  SessionStatus,
+  SessionSummary,
+  SessionView,
+  Snapshot,
+} from '@roundhouse/backend-types'
 import type { Rev } from '../common/revs'
 import type { Presence } from '../machines/presence'
 import type { MachineRow } from '../ports/machine-store'
@@ -91,9 +99,25 @@ export class Views {
     })
   }
 
-  /** Sessions that work without a running turn. */
-  busyBeside(): string[] {
-    return this.#deps.memory.sessionsWhere(isBusyBeside)
+  /**
+   * The sessions that are shown with another status than that of their row, and that status. Lists are filtered by what they
+   * show (SES-6). Composes only sessions of which a host's account, a command or a request may decide.
+   */
+  async shownOtherwise(reads: ViewReads, rev: number): Promise<Map<string, string>> {
+    const { memory } = this.#deps
+    const commanded = new Set(await reads.commands.sessionsShown())
+    const live = memory.sessionsWhere((state) => state !== null)
+    const rows = await reads.sessions.listed([...new Set([...live, ...commanded])])
+    const stored = new Map(rows.map(({ sessionId, status }) => [sessionId, status.status]))
+    const doubtful = rows.filter(
+      ({ sessionId, status }) => commanded.has(sessionId) || mayShowOtherwise(status, memory.state(sessionId)),
+    )
+    const shown = await this.summaries(reads, doubtful, rev)
+    return new Map(
+      shown.flatMap(({ sessionId, status }) =>
+        status.status === stored.get(sessionId) ? [] : [[sessionId, status.status]],
+      ),
+    )
   }
 
   agentFacts(agent: MachineRow | undefined): AgentFacts {
@@ -129,6 +153,12 @@ export class Views {
     })
   }
 }
+
+/** Open requests decide between these. */
+const byRequests: ReadonlySet<SessionStatus['status']> = new Set(['running', 'needs_you'])
+
+const mayShowOtherwise = (stored: SessionStatus, state: HostState | null): boolean =>
+  state !== null && (state.status.status !== stored.status || byRequests.has(stored.status) || isBusyBeside(state))
 
 /** Composing uses only the row, so if it throws, the row is damaged. */
 function mended<T>(row: SessionRow, compose: (row: SessionRow) => T): T {

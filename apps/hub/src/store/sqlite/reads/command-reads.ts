@@ -15,6 +15,7 @@ type ShownRow = RawCommand & { bodyBytes?: number }
 export function createCommandReads(db: Connection, bodies: ShownBodies): AtOnce<CommandStore> {
   const shown = db.prepare<[string], ShownRow>(pendingStatements.shown)
   const shownOfMany = db.prepare<[string], ShownRow>(pendingStatements.shownOfMany)
+  const sessionsShown = db.prepare<[], string>(pendingStatements.sessionsShown).pluck()
   const due = db.prepare<[string], DueRow>(pendingStatements.commands)
   const dueOf = db.prepare<[string], DueRow>(pendingStatements.commandsOf)
   const dueByNumber = db.prepare<[number], DueRow>(
@@ -70,6 +71,7 @@ export function createCommandReads(db: Connection, bodies: ShownBodies): AtOnce<
       }
       return found
     },
+    sessionsShown: () => readable(() => sessionsShown.all()) ?? [],
     dueOfMachine: (agentId) =>
       rowByRow(
         () => due.all(agentId),

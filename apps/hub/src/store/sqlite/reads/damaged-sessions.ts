@@ -73,8 +73,7 @@ const isBelow = (a: SessionPlace, b: SessionPlace) =>
 /** As the statement of the list would judge. */
 function isWanted(row: SessionRow, filter: WantedSessions): boolean {
   const { agentId, agentIds, backend, status, archived, text } = filter
-  const stored = row.status.status
-  const shown = stored === 'idle' && filter.busyBeside?.includes(row.sessionId) ? 'running' : stored
+  const shown = filter.shownAs?.get(row.sessionId) ?? row.status.status
   const words = `${row.title}\n${row.lastLine}\n${row.workDir}`.toLowerCase()
   return (
     (agentId === undefined || row.agentId === agentId) &&

@@ -131,9 +131,12 @@ function listSessions(prepare: (sql: string) => Listing, filter: WantedSessions)
   if (filter.agentIds) add('agentId IN (SELECT value FROM json_each(?))', JSON.stringify([...filter.agentIds]))
   if (filter.backend !== undefined) add('backend = ?', filter.backend)
   if (filter.status !== undefined) {
-    const busy = `(json_extract(status, '$.status') = 'idle' AND sessionId IN (SELECT value FROM json_each(?)))`
-    const isShown = `CASE WHEN ${busy} THEN 'running' ELSE json_extract(status, '$.status') END`
-    add(`${isShown} = ?`, JSON.stringify(filter.busyBeside ?? []), filter.status)
+    const others = [...(filter.shownAs ?? [])]
+    const found = others.flatMap(([sessionId, shown]) => (shown === filter.status ? sessionId : []))
+    const among = 'sessionId IN (SELECT value FROM json_each(?))'
+    const isStored = `(json_extract(status, '$.status') = ? AND NOT ${among})`
+    const all = others.map(([sessionId]) => sessionId)
+    add(`(${among} OR ${isStored})`, JSON.stringify(found), filter.status, JSON.stringify(all))
   }
   if (filter.archived !== undefined) add('archived = ?', filter.archived ? 1 : 0)
   if (filter.text !== undefined) {

@@ -55,6 +55,8 @@ export const pendingStatements = {
     WHERE state = 'accepted' AND ${hasNoEvent} AND createdAt <= ? ORDER BY createdAt DESC LIMIT 500`,
   shown: `SELECT ${shownColumns} FROM Command INDEXED BY Command_shown
     WHERE sessionId = ? AND dismissed = 0 AND state NOT IN ('done', 'cancelled') ORDER BY createdAt DESC LIMIT 50`,
+  sessionsShown: `SELECT DISTINCT sessionId FROM Command INDEXED BY Command_shown
+    WHERE dismissed = 0 AND state NOT IN ('done', 'cancelled')`,
   shownOfMany: `SELECT ${shownColumns} FROM json_each(?) wanted JOIN Command ON Command.rowid IN (
       SELECT rowid FROM Command INDEXED BY Command_shown
       WHERE sessionId = wanted.value AND dismissed = 0 AND state NOT IN ('done', 'cancelled')

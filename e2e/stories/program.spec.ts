@@ -32,3 +32,22 @@ for (const [kind, account, model] of [
     })
   })
 }
+
+test('[LOG-7.4] while the hub is gone, the page does not say that the machine is', async ({ person, page, system }) => {
+  await person.startSession(prompts.say('Hello.'))
+  await expect(person.turnEnds('completed')).toHaveCount(1)
+  const said = new Set<string>()
+  await page.exposeFunction('heard', (text: string) => void said.add(text))
+  await page.evaluate(() => {
+    const status = document.querySelector('[data-testid=session-status]')
+    const tell = () => (window as unknown as { heard(text: string): void }).heard(status?.textContent ?? '')
+    if (status) new MutationObserver(tell).observe(status, { childList: true, subtree: true, characterData: true })
+  })
+  await system.hub.stop()
+  await expect(page.getByTestId('connection').first()).toHaveAttribute('data-state', 'reconnecting')
+  await expect(person.status).not.toContainText('Machine offline')
+  await system.hub.start()
+  await expect(page.getByTestId('connection').first()).toHaveAttribute('data-state', 'live')
+  await expect(person.status).toContainText('Idle')
+  expect([...said].join()).not.toContain('Machine offline')
+})

@@ -41,6 +41,22 @@ export function useLinkState(): LinkState {
   return state
 }
 
+/** As long may machines take to come back to a hub that was gone (LINK-4). */
+const MACHINES_RETURN_MS = 30_000
+
+/** True from the moment at which the page lost the hub until its machines had the time to come back as well. */
+export function useHubAway(): boolean {
+  const { state } = useLinkState()
+  const [away, setAway] = useState(false)
+  useEffect(() => {
+    if (state === 'reconnecting') return setAway(true)
+    if (state !== 'live') return
+    const timer = setTimeout(() => setAway(false), MACHINES_RETURN_MS)
+    return () => clearTimeout(timer)
+  }, [state])
+  return away || state === 'reconnecting'
+}
+
 /** Several answers may say it before the page is gone. */
 let ended = false
 

@@ -10,12 +10,16 @@ export interface StatusWords {
 }
 
 export type Described = Pick<SessionSummary, 'status' | 'unreachableSince' | 'turnFailed'> &
-  Partial<Pick<SessionView, 'resumeWaits' | 'agentName'>>
+  Partial<Pick<SessionView, 'resumeWaits' | 'agentName'>> & {
+    /** The page lost the hub, or has it back since a moment: then it is not the machine that was gone. */
+    hubAway?: boolean
+  }
 
 export function describeStatus(session: Described, now: number): StatusWords {
   const { status, unreachableSince, turnFailed } = session
   if (unreachableSince === undefined || !isAway(session))
     return turnFailed && isAtRest(status) ? failedWords : wordsOf(status)
+  if (session.hubAway) return { label: 'Reconnecting', tone: 'quiet' }
   const since = now === 0 ? 'now' : ago(unreachableSince, now)
   return {
     label: since === 'now' ? 'Machine offline' : `Machine offline for ${since}`,

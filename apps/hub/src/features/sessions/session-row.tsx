@@ -2,6 +2,7 @@
 import type { SessionSummary } from '@roundhouse/backend-types'
 import Link from 'next/link'
 import { useBackendNames } from '../../live/backend-names'
+import { useHubAway } from '../../live/hub-provider'
 import { useMachineName } from '../../live/machine-names'
 import { useNow } from '../../live/use-now'
 import { StatusBadge } from '../../ui/status-badge'
@@ -18,7 +19,8 @@ export function SessionRow({ session }: { session: SessionSummary }) {
   const now = useNow()
   const machine = useMachineName(session.agentId, session.agentName)
   const nameBackend = useBackendNames()
-  const status = describeStatus(session, now)
+  const hubAway = useHubAway()
+  const status = describeStatus({ ...session, hubAway }, now)
   const asks = session.pendingRequests > 1 ? `${status.label} · ${session.pendingRequests}` : status.label
   const usage = session.contextUsage
   return (

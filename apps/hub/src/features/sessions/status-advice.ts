@@ -8,6 +8,7 @@ import { placesTaken } from './places-taken'
 export function adviceOn(session: Described, hasResume = true): string | undefined {
   const { status, turnFailed } = session
   if (isAway(session)) {
+    if (session.hubAway) return undefined
     return `The machine is not connected. ${awayWords(status)} When it reconnects, its output appears here, and your prompts and answers are delivered.`
   }
   if (turnFailed && isAtRest(status)) return undefined

@@ -5,6 +5,7 @@ import type { SeenEvent } from '@roundhouse/hub-client'
 import { ChevronLeft, ShieldAlert } from 'lucide-react'
 import Link from 'next/link'
 import { useBackendNames } from '../../../live/backend-names'
+import { useHubAway } from '../../../live/hub-provider'
 import { useMachineName } from '../../../live/machine-names'
 import { useMay } from '../../../live/use-me'
 import { useNow } from '../../../live/use-now'
@@ -35,7 +36,8 @@ export function SessionHeader({ view, progress, events, blocks }: SessionHeaderP
   const machine = useMachineName(view.agentId, view.agentName)
   const nameBackend = useBackendNames()
   const mayOrganise = useMay('session.organise', true)
-  const status = describeStatus(view, now)
+  const hubAway = useHubAway()
+  const status = describeStatus({ ...view, hubAway }, now)
   const behind = progress.head - progress.at
   const unasked = unaskedNotice(useBackend(view))
   const folder = view.realWorkDir ?? view.settings.workDir

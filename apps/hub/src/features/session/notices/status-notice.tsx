@@ -1,7 +1,7 @@
 'use client'
 import { type SessionView, toCodedError } from '@roundhouse/backend-types'
 import { useMutation } from '@tanstack/react-query'
-import { useHub } from '../../../live/hub-provider'
+import { useHub, useHubAway } from '../../../live/hub-provider'
 import { useMay } from '../../../live/use-me'
 import { useNow } from '../../../live/use-now'
 import { Button } from '../../../ui/forms/button'
@@ -23,7 +23,8 @@ export function StatusNotice({ view, mayResume }: { view: SessionView; mayResume
   const { status } = view
   const mayControl = useMay('session.control', true)
   const hasResume = status.status === 'resumable' && status.why !== 'idle' && mayControl && mayResume
-  const advice = adviceOn(view, hasResume)
+  const hubAway = useHubAway()
+  const advice = adviceOn({ ...view, hubAway }, hasResume)
   const resume = useMutation({
     mutationFn: (fresh: boolean) => hub.rest.resume(view.sessionId, fresh ? { fresh } : {}),
   })

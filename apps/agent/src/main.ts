@@ -15,6 +15,7 @@ import { showLog } from './cli/log'
 import { requireOwner } from './cli/owner-only'
 import { pause, resume } from './cli/pause'
 import { showPolicy } from './cli/policy'
+import { listRules, revokeRule } from './cli/rules'
 import { rotateKey } from './cli/rotate-key'
 import { status } from './cli/status'
 import { saidOfStop, stopSessions } from './cli/stop-sessions'
@@ -148,6 +149,9 @@ async function run(verb: Verb): Promise<number> {
     }
     case 'resume':
       say(resume(home))
+      return OK
+    case 'rules':
+      say(verb.revoke === null ? listRules(home) : revokeRule(home, verb.revoke))
       return OK
     case 'log':
       await showLog(home, verb, say)

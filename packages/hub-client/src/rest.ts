@@ -51,6 +51,7 @@ export class HubRest {
   disableAgent = (agentId: string) => this.call('disableAgent', { id: { agentId } })
   enableAgent = (agentId: string) => this.call('enableAgent', { id: { agentId } })
   folders = (agentId: string, path?: string) => this.call('listFolders', { id: { agentId }, query: { path } })
+  folderRules = (agentId: string) => this.call('listFolderRules', { id: { agentId } })
   makeEnrollmentToken = (body: T.EnrollmentTokenRequest) => this.call('createEnrollmentToken', { body })
   enrollmentToken = (tokenId: string) => this.call('getEnrollmentToken', { id: { tokenId } })
 

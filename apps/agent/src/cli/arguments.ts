@@ -24,6 +24,8 @@ export type Verb =
   | { verb: 'policy' }
   | { verb: 'pause'; stop: boolean }
   | { verb: 'resume' }
+  /** `revoke`: the id of a rule. */
+  | { verb: 'rules'; revoke: string | null }
   | { verb: 'log'; follow: boolean; json: boolean }
   | { verb: 'bridge'; backend: string; callbackMs: number | null }
 
@@ -62,6 +64,7 @@ const taken: Readonly<Record<string, readonly Option[]>> = {
   policy: [],
   pause: ['stop'],
   resume: [],
+  rules: [],
   log: ['follow', 'json'],
   bridge: ['backend', 'callback-ms'],
 }
@@ -76,6 +79,7 @@ export function readArguments(argv: readonly string[]): Verb {
   if (!allowed) throw usage(`Unknown command "${verb}". See: roundhouse-agent --help`)
   const foreign = (Object.keys(values) as Option[]).find((option) => !allowed.includes(option))
   if (foreign) throw usage(`"${verb}" has no option --${foreign}.`)
+  if (verb === 'rules') return rulesVerb(subject, rest)
   const extra = verb === 'join' || verb === 'allow' ? rest[0] : subject
   if (extra !== undefined) {
     throw usage(
@@ -85,6 +89,12 @@ export function readArguments(argv: readonly string[]): Verb {
     )
   }
   return verbOf(verb, subject, values)
+}
+
+function rulesVerb(subject: string | undefined, [ruleId, ...rest]: readonly string[]): Verb {
+  if (subject === undefined) return { verb: 'rules', revoke: null }
+  if (subject === 'revoke' && ruleId !== undefined && rest.length === 0) return { verb: 'rules', revoke: ruleId }
+  throw usage('This command is: roundhouse-agent rules, or: roundhouse-agent rules revoke <id>')
 }
 
 type Values = ReturnType<typeof parse>['values']
@@ -187,6 +197,8 @@ export const helpText = `roundhouse-agent: lets a Roundhouse hub run coding agen
       Accepts nothing from the hub, even after a restart. Running turns continue, unless --stop.
   resume
       Accepts requests from the hub again.
+  rules [revoke <id>]
+      Lists what runs without asking in a folder because a person chose "Always allow", or ends one of these rules.
   log [--follow] [--json]
       Shows the hub's requests, who made them, and their results; works while hub and agent are down.
   bridge [--backend <name>] [--callback-ms <n>]

@@ -12,9 +12,10 @@ import type { Verb } from './arguments'
 
 const readOnly: ReadonlySet<Verb['verb']> = new Set(['help', 'version', 'status', 'doctor', 'policy', 'log'])
 
-export function requireOwner({ verb }: Verb, env: Record<string, string | undefined>, home: AgentHome): void {
+export function requireOwner(asked: Verb, env: Record<string, string | undefined>, home: AgentHome): void {
+  const { verb } = asked
   const sessionId = env[SESSION_MARK]
-  if (!sessionId || readOnly.has(verb)) return
+  if (!sessionId || readOnly.has(verb) || (asked.verb === 'rules' && asked.revoke === null)) return
   // A session of another home, such as one that runs the tests of this program, may have an agent of its own.
   const folders = [home.sessions, home.bridges].map((sessions) => path.join(sessions, path.basename(sessionId)))
   if (!folders.some((folder) => existsSync(folder))) return

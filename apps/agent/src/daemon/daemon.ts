@@ -260,8 +260,7 @@ export class Daemon {
       supervisor,
       router: this.router,
       questions: new Questions(
-        () => this.policy(),
-        () => this.isPaused(),
+        this.policyWatch,
         this.manifest,
         supervisor,
         this.looker,

@@ -32,6 +32,7 @@ export function hostSurroundings(parts: SurroundingsParts): HostSurroundings {
       sockets: parts.sockets,
       erasing: home.erasing,
       digestKey: home.digestKeyFile,
+      rules: home.rulesFolder,
       verbsLog: home.verbsLog,
       scratchDir: () => scratchFolder(home),
     },

@@ -28,6 +28,8 @@ export interface PolicyFiles {
   policyLockFile: string
   /** There while the machine is paused. */
   pauseFile: string
+  /** A file for each rule of a folder (PERM-13). */
+  rulesFolder: string
 }
 
 /** What the daemon keeps for itself. */
@@ -71,6 +73,7 @@ export function agentHome(env: Record<string, string | undefined>): AgentHome {
     policyFile: path.join(config, 'policy.json'),
     policyLockFile: path.join(state, 'policy.lock'),
     pauseFile: path.join(config, 'paused'),
+    rulesFolder: path.join(config, 'rules'),
     daemonFile: path.join(state, 'daemon.json'),
     placeFile: path.join(state, 'place.json'),
     lockFile: path.join(state, 'daemon.lock'),

@@ -30,6 +30,8 @@ export const VerbEntry = z.object({
   /** For a refusal: the error's code, and the policy's rule if it was one. */
   code: z.string().optional(),
   rule: z.string().optional(),
+  /** A rule of the folder that the decision left. */
+  leftRule: z.string().optional(),
 })
 export type VerbEntry = z.infer<typeof VerbEntry>
 

@@ -131,6 +131,8 @@ export const LaunchSpec = z.object({
   playerPath: z.string().optional(),
   /** 32 random bytes that never leave the machine (PERM-8). Made by the host if it does not exist. */
   digestKeyPath: z.string(),
+  /** The machine's rules of folders (PERM-13). An older daemon names none. */
+  rulesFolder: z.string().optional(),
   /** Bytes of the ring of raw frames (LOG-8). */
   ringBytes: z.number().int().positive().optional(),
   /** The machine's own record, in which asks and their outcomes are written down. */

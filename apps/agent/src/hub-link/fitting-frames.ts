@@ -52,6 +52,7 @@ const answerWays: AnswerWays = {
     const folders = fittingList(answer.folders, bytes / 2)
     return { ...answer, roots, folders, complete: false }
   },
+  rules: ({ rules }, bytes) => ({ rules: fittingList(rules, bytes / 2) }),
   commands: (answer, bytes) =>
     isWithin(answer, bytes) ? answer : { commands: fittingList(answer.commands, bytes / 2), complete: false },
   artifact: (chunk) => chunk,

@@ -136,7 +136,7 @@ export class SessionParts {
 
   private makeCommands(): CommandInbox {
     const { standing, journal, settings, adapters, runner, turns, hold, results } = this.basis
-    const { broker, grants, ends, life, images, steering, turnRunner } = this.work
+    const { broker, grants, folderRules, ends, life, images, steering, turnRunner } = this.work
     const { launch, now } = this.ports
     const prompts = new PromptCommands({ journal, turns, runner: turnRunner, steering, images, results })
     const configuring = new SettingsCommands({
@@ -159,7 +159,7 @@ export class SessionParts {
       policy: () => standing.policy,
       messageId: (promptId) => messageIdOf(journal.log.logId, promptId),
     })
-    const rest = { turns, broker, grants, background, rewinding, life, results }
+    const rest = { turns, broker, grants, folderRules, background, rewinding, life, results }
     const asked = {
       settings: () => settings.current?.settings,
       adapter: async (backend: string) => {

@@ -5,6 +5,7 @@ import { ImageFiles } from '../host-contract/image-files'
 import { endLeftovers } from '../processes/leftovers'
 import { SessionLife } from './commands/session-life'
 import { loadDigestKey } from './permissions/digest'
+import { FolderRules, keptRules } from './permissions/folder-rules'
 import { Grants } from './permissions/grants'
 import { PermissionBroker } from './permissions/permission-broker'
 import { Steering } from './program/steering'
@@ -22,6 +23,7 @@ import { TurnRunner } from './turns/turn-runner'
 export class SessionWork {
   readonly images: ImageFiles
   readonly grants: Grants
+  readonly folderRules: FolderRules
   readonly steering: Steering
   readonly broker: PermissionBroker
   readonly elsewhere: Elsewhere
@@ -38,6 +40,7 @@ export class SessionWork {
     const { ports, journal, runner } = basis
     this.images = new ImageFiles(ports.files.images)
     this.grants = new Grants(journal, ports.now)
+    this.folderRules = this.makeFolderRules()
     this.steering = new Steering(() => runner.running, this.images)
     this.broker = this.makeBroker()
     this.elsewhere = this.makeElsewhere()
@@ -61,12 +64,24 @@ export class SessionWork {
 
   private readonly turnOver = (): void => this.basis.signals.say({ type: 'turn_over' })
 
+  private makeFolderRules(): FolderRules {
+    const { ports, standing, settings } = this.basis
+    const { rulesFolder, sessionId } = ports.launch
+    const session = {
+      sessionId,
+      folder: () => settings.require().realWorkDir,
+      settings: () => settings.require().settings,
+    }
+    return new FolderRules(keptRules(rulesFolder, ports.now), session, () => standing.policy, ports.now)
+  }
+
   private makeBroker(): PermissionBroker {
     const { ports, standing, journal, settings, runner, turns, signals } = this.basis
     const { ids } = this.output
     return new PermissionBroker({
       journal,
       grants: this.grants,
+      folderRules: this.folderRules,
       redact: ports.redact,
       digestKey: loadDigestKey(ports.launch.digestKeyPath),
       now: ports.now,

@@ -120,6 +120,30 @@ describe('a person is named for what they did here', () => {
     expect(await unproven()).toEqual([])
   })
 
+  it('[VIEW-8] [PERM-13.4] for the rule of the folder whose words were chosen, and for none that nobody chose', async () => {
+    const file = { scope: { kind: 'edit_file' as const, file: '/w/a' }, label: 'edits of /w/a' }
+    const folderRule = { folder: '/w', lifeMs: 9, scopes: [{ scopeId: 's0', ...file }] }
+    const asks = ['r1', 'r2', 'r3'].map((id) => requested(id, { folderRule }))
+    await agent.emit(sessionId, ...asks, requested('r4'))
+    const request = { decision: 'allow_session', scopeId: 's0', always: true } as const
+    await expect(decide('r4', request)).rejects.toMatchObject({ code: 'EDIT_NOT_ALLOWED' })
+    await expect(decide('r1', { ...request, decision: 'allow' })).rejects.toMatchObject({ code: 'EDIT_NOT_ALLOWED' })
+    const made = { folder: '/w', backend: 'scripted', createdAt: 1, expiresAt: 9, author, sessionId }
+    const left = (label: string) => ({ folderRule: { ruleId: 'q', ...file, ...made, label } })
+    const told = { decision: 'allow_session', by: author } as const
+    await agent.emit(
+      sessionId,
+      resolved('r1', 'applied', { ...told, commandId: await decide('r1', request), ...left(file.label) }),
+      resolved('r2', 'applied', { ...told, commandId: await decide('r2', request), ...left('everything') }),
+      resolved('r3', 'applied', {
+        ...told,
+        commandId: await decide('r3', { decision: 'allow_session' }),
+        ...left(file.label),
+      }),
+    )
+    expect((await names()).slice(4)).toEqual(['Ana', undefined, undefined])
+  })
+
   it('[VIEW-8.5] [VIEW-8.13] for an edit as it was sent, however its secrets are marked', async () => {
     await agent.emit(sessionId, requested('r1', { canEdit: true }))
     const commandId = await decide('r1', { updatedInput: { command: 'use [redacted:github-token#1]' } })

@@ -8,6 +8,7 @@ import { ForeignId, Id } from '../common/ids'
 import { ArtifactChunk } from '../link/agent-link'
 import { FoldersReply } from '../link/machines'
 import { FilesQuery, FilesReply } from '../link/work-files'
+import { FolderRules } from '../session/folder-rule'
 import type { QuestionTable } from './frame'
 
 export const questions = {
@@ -20,6 +21,11 @@ export const questions = {
     summary: 'The folders inside a path; without a path, the roots that the machine allows',
     ask: z.object({ kind: z.literal('folders'), path: z.string().max(4096).optional() }),
     answer: FoldersReply,
+  },
+  rules: {
+    summary: 'The rules that “always allow in this folder” left on the machine (PERM-13)',
+    ask: z.object({ kind: z.literal('rules') }),
+    answer: FolderRules,
   },
   commands: {
     summary: 'The slash commands that a session’s program accepts',
@@ -53,6 +59,7 @@ export type QuestionKind = keyof typeof questions
 export const Question = z.discriminatedUnion('kind', [
   questions.manifest.ask,
   questions.folders.ask,
+  questions.rules.ask,
   questions.commands.ask,
   questions.artifact.ask,
   questions.query.ask,

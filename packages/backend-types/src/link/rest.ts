@@ -133,6 +133,8 @@ export const DecisionRequest = z.object({
   mode: z.string().min(1).max(200).optional(),
   /** With `allow_session`: which of the request's `scopes` it leaves. */
   scopeId: z.string().min(1).max(64).optional(),
+  /** With `allow_session`: the scope, one of `folderRule`, is always allowed in the folder. Needs the right to prompt. */
+  always: z.literal(true).optional(),
 })
 export type DecisionRequest = z.infer<typeof DecisionRequest>
 

@@ -16,6 +16,7 @@ import {
   RotateKeyReply,
   RotateKeyRequest,
 } from '../link/machines'
+import { FolderRules } from '../session/folder-rule'
 import type { RouteTable } from './route'
 
 export const agentRoutes = {
@@ -45,6 +46,14 @@ export const agentRoutes = {
     query: FoldersQuery,
     answer: FoldersReply,
     errors: ['AGENT_OFFLINE', 'QUESTION_TIMEOUT', 'PATH_NOT_ALLOWED'],
+  },
+  listFolderRules: {
+    method: 'get',
+    path: '/agents/:agentId/rules',
+    tag: 'agents',
+    summary: 'Rules by which this machine allows actions without asking',
+    answer: FolderRules,
+    errors: ['NOT_FOUND', 'AGENT_OFFLINE', 'QUESTION_TIMEOUT'],
   },
   refreshAgent: {
     method: 'post',

@@ -78,6 +78,8 @@ export const CommandBody = z.discriminatedUnion('kind', [
     mode: z.string().max(200).optional(),
     /** Which of the request's `scopes` an `allow_session` leaves. Absent: its `sessionScope`. */
     scopeId: z.string().max(64).optional(),
+    /** The `allow_session` leaves a rule of the folder instead of a grant of the session (PERM-13). */
+    always: z.literal(true).optional(),
   }),
   z.object({ kind: z.literal('grant.revoke'), grantId: Id }),
   /** Puts the files back that the program has changed since this prompt. */

@@ -4,6 +4,7 @@ import { answered, ContextUsage, Decision, PlanItem, TurnEnd } from '../adapter/
 import { IMAGES_PER_PROMPT, LoggedImage } from '../adapter/images'
 import { ForeignId, Id, Millis, Seq } from '../common/ids'
 import { CutValue } from './cut-value'
+import { FolderRule } from './folder-rule'
 import { AllowingGrant, Grant, PermissionAsk, PermissionOutcome } from './permission'
 import { SessionSettings } from './session-settings'
 import { shownTool } from './shown-tool'
@@ -170,6 +171,8 @@ export const SessionEvent = z.discriminatedUnion('kind', [
     mode: z.string().optional(),
     /** The grant that an `allow_session` left behind. */
     grant: Grant.optional(),
+    /** The rule of the folder that it left instead (PERM-13). */
+    folderRule: FolderRule.optional(),
     /** `allow_session` could not be scoped and counted as `allow`. */
     degraded: z.boolean().optional(),
     /** A deny reason that this backend cannot take. */

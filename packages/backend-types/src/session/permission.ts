@@ -5,33 +5,9 @@ import { ForeignId, Id, Millis } from '../common/ids'
 import { AskForm, AskPlan } from '../forms/form'
 import { CutValue } from './cut-value'
 import { COMPARED_FILES, FileChange } from './file-change'
+import { FolderRuleOffer } from './folder-rule'
+import { GrantScope, OfferedScope } from './grant-scope'
 import { shownTool } from './shown-tool'
-
-/**
- * What a grant covers (PERM-5): exactly this action; every call of a tool; commands that begin with certain words, asked for
- * in a folder; edits of a file; edits below a folder. No host offers `folder`, and a grant of it covers nothing; it stays
- * readable for logs of earlier releases.
- */
-export const GrantScope = z.discriminatedUnion('kind', [
-  z.object({ kind: z.literal('exact') }),
-  z.object({ kind: z.literal('tool'), toolName: z.string() }),
-  z.object({ kind: z.literal('folder'), toolName: z.string(), folder: z.string() }),
-  z.object({
-    kind: z.literal('commands'),
-    toolName: z.string(),
-    /** Word by word. */
-    beginnings: z.array(z.array(z.string()).min(1)).min(1),
-    /** Real path. */
-    folder: z.string(),
-  }),
-  z.object({ kind: z.literal('edit_file'), file: z.string() }),
-  z.object({ kind: z.literal('edit_folder'), folder: z.string() }),
-])
-export type GrantScope = z.infer<typeof GrantScope>
-
-/** One of the scopes that "allow for session" can leave, in words. */
-export const OfferedScope = z.object({ scopeId: z.string().min(1).max(64), scope: GrantScope, label: z.string() })
-export type OfferedScope = z.infer<typeof OfferedScope>
 
 export const Grant = z.object({
   grantId: Id,
@@ -50,8 +26,9 @@ export const AllowingGrant = z.object({
   grantId: Id,
   label: z.string().optional(),
   commandId: Id.optional(),
-  /** Absent: a grant of the session (PERM-5). Otherwise a rule of the session (PERM-12), whose id is `sessionRuleId`. */
-  rule: z.literal('session').optional(),
+  /** Absent: a grant of the session (PERM-5). `session`: the rules of the session (PERM-12), whose id is `sessionRuleId`. `folder`: a
+   * rule of the machine (PERM-13). */
+  rule: z.enum(['session', 'folder']).optional(),
 })
 export type AllowingGrant = z.infer<typeof AllowingGrant>
 
@@ -100,6 +77,8 @@ export const PermissionAsk = z.object({
   sessionScope: z.object({ scope: GrantScope, label: z.string() }).optional(),
   /** Among which a person chooses; the first is `sessionScope`. Absent where there is no choice. */
   scopes: z.array(OfferedScope).max(8).optional(),
+  /** What "always allow in this folder" may leave. Absent where the machine takes no rules, or none is certain (PERM-13). */
+  folderRule: FolderRuleOffer.optional(),
   /** False: files that the command names were too many or too large to pin by content. */
   filesPinned: z.boolean(),
   redactedSpans: z.number().int().min(0),
@@ -113,10 +92,12 @@ export const PermissionAsk = z.object({
 })
 export type PermissionAsk = z.infer<typeof PermissionAsk>
 
-/** The scope that an `allow_session` leaves; undefined where the request does not offer it. */
+/** The scope that an `allow_session` leaves, in the session or as a rule; undefined where the request does not offer it. */
 export function chosenScope(
-  { sessionScope, scopes }: PermissionAsk,
+  { sessionScope, scopes, folderRule }: PermissionAsk,
   scopeId: string | undefined,
+  always = false,
 ): Omit<OfferedScope, 'scopeId'> | undefined {
+  if (always) return folderRule?.scopes.find((one) => one.scopeId === scopeId)
   return scopeId === undefined ? sessionScope : scopes?.find((one) => one.scopeId === scopeId)
 }

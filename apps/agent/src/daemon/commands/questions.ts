@@ -3,6 +3,7 @@ import {
   type ArtifactChunk,
   CodedError,
   type CommandsReply,
+  type FolderRule,
   type QueryAnswer,
   type Question,
   type QuestionAnswer,
@@ -24,10 +25,17 @@ type Answer = QuestionAnswer<QuestionKind>
 /** `block` repeats a part of what was sent, and the others come with every letter that somebody types. */
 const unrecorded: ReadonlySet<Question['kind']> = new Set(['block', 'commands', 'files'])
 
+/** What the owner of the machine allows. */
+interface OwnersWord {
+  current(): Policy
+  /** Epoch ms; null while the machine is not paused. */
+  pausedSince(): number | null
+  folderRules(): FolderRule[]
+}
+
 export class Questions {
   constructor(
-    private readonly policy: () => Policy,
-    private readonly paused: () => boolean,
+    private readonly owner: OwnersWord,
     private readonly manifest: ManifestService,
     private readonly supervisor: Supervisor,
     private readonly looker: PathLooker,
@@ -51,12 +59,14 @@ export class Questions {
 
   private async find(question: Question): Promise<Answer> {
     // The text of a running turn was sent before; this only completes it.
-    if (question.kind !== 'block' && this.paused()) throw pausedError()
+    if (question.kind !== 'block' && this.owner.pausedSince() !== null) throw pausedError()
     switch (question.kind) {
       case 'manifest':
         return { manifest: await this.manifest.refresh() }
       case 'folders':
-        return this.looker.see({ look: 'folders', roots: this.policy().roots, path: question.path })
+        return this.looker.see({ look: 'folders', roots: this.owner.current().roots, path: question.path })
+      case 'rules':
+        return { rules: this.owner.folderRules() }
       case 'commands':
         return this.commands(question.sessionId)
       case 'artifact':

@@ -16,6 +16,8 @@ export interface HostPlaces {
   /** Where the sessions are noted that are being erased. */
   erasing: string
   digestKey: string
+  /** The folder of the rules of folders. */
+  rules: string
   verbsLog: string
   /** For the temporary files of all sessions. */
   scratchDir(): string

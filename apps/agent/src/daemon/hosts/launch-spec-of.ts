@@ -32,6 +32,7 @@ export function launchSpec(
     backends: rules.backends(),
     playerPath: programs.player,
     digestKeyPath: places.digestKey,
+    rulesFolder: places.rules,
     scratchDir: join(places.scratchDir(), sessionId),
     verbsLog: places.verbsLog,
     reaperEntry: programs.reaper,

@@ -1,7 +1,8 @@
 /** The current policy and kill switch: read from their files at each use, and checked for changes from time to time. */
-import { toCodedError } from '@roundhouse/backend-types'
+import { type FolderRule, toCodedError } from '@roundhouse/backend-types'
 import type { AgentHome, PolicyFiles } from '../../files/agent-home'
 import type { LogLine } from '../../files/log-line'
+import { FolderRulesFolder, publicRule } from '../../policy/folder-rules'
 import { PauseSwitch } from '../../policy/pause'
 import { type Policy, policyDigest, summarizePolicy } from '../../policy/policy'
 import { PolicyStore } from '../../policy/policy-store'
@@ -22,7 +23,8 @@ export function watchPolicy(
     roots.length === 0 ? [] : lookNow(entries, { look: 'roots', roots: [...roots] }),
   )
   const rootsAnswer = (roots: string[]) => looker.see({ look: 'roots', roots })
-  return new PolicyWatch(store, new PauseSwitch(home.pauseFile), rootsAnswer, log)
+  const rules = new FolderRulesFolder(home.rulesFolder, home.home, Date.now)
+  return new PolicyWatch(store, new PauseSwitch(home.pauseFile), rootsAnswer, log, rules)
 }
 
 export class PolicyWatch {
@@ -38,7 +40,13 @@ export class PolicyWatch {
     private readonly pause: PauseSwitch,
     private readonly rootsAnswer: (roots: string[]) => Promise<unknown>,
     private readonly log: LogLine,
+    private readonly rules: Pick<FolderRulesFolder, 'all'>,
   ) {}
+
+  /** PERM-13: what runs without asking in a folder, where the policy lets it. */
+  folderRules(): FolderRule[] {
+    return this.rules.all().map(publicRule)
+  }
 
   /** Throws `POLICY_DENIED` if the file is invalid, and a passing code if it cannot be read now. */
   required(): Policy {

@@ -6,6 +6,7 @@ import { CodedError, type Command, commandsAfterTheEnd, commandsThatStartWork } 
 import { promptQueue } from '@roundhouse/delivery'
 import type { Journal } from '../journal/journal'
 import type { BackgroundControl } from '../output/background-control'
+import type { FolderRules } from '../permissions/folder-rules'
 import type { Grants } from '../permissions/grants'
 import type { PermissionBroker } from '../permissions/permission-broker'
 import type { SettingsKeeper } from '../settings/settings-keeper'
@@ -25,6 +26,7 @@ export interface MeaningPorts {
   turns: TurnState
   broker: Pick<PermissionBroker, 'decide'>
   grants: Pick<Grants, 'revoke'>
+  folderRules: Pick<FolderRules, 'revoke'>
   background: Pick<BackgroundControl, 'stop'>
   rewinding: RewindFiles
   life: SessionLife
@@ -67,9 +69,7 @@ export class CommandMeaning {
           },
         }
       case 'grant.revoke':
-        if (!this.ports.grants.revoke(body.grantId, command.author, command.commandId))
-          throw new CodedError('NOT_FOUND')
-        return {}
+        return this.revoke(command, body.grantId)
       case 'session.configure':
         return configuring.configure(command, body)
       case 'session.resume':
@@ -107,5 +107,14 @@ export class CommandMeaning {
         await this.ports.results.settle(commandId, { state: 'done' })
       },
     }
+  }
+
+  /** A grant of this session, or a rule of the machine (PERM-13.9). */
+  private revoke({ author, commandId }: Command, id: string): Accepted {
+    const { grants, folderRules, journal } = this.ports
+    if (grants.revoke(id, author, commandId)) return {}
+    if (!folderRules.revoke(id)) throw new CodedError('NOT_FOUND')
+    void journal.record([{ kind: 'grant_ended', grantId: id, why: 'revoked', author, commandId }])
+    return {}
   }
 }

@@ -18,6 +18,12 @@ export function asksLog({ verbsLog: file, sessionId }: Where, now: () => number)
   }
 }
 
+const standing = {
+  grant: 'an active permission',
+  session: 'a rule of the session',
+  folder: 'a rule of the folder',
+} as const
+
 function entryOf(event: SessionEvent): Omit<VerbEntry, 'at' | 'sessionId'> | null {
   switch (event.kind) {
     case 'permission_requested':
@@ -38,10 +44,11 @@ function entryOf(event: SessionEvent): Omit<VerbEntry, 'at' | 'sessionId'> | nul
         ...(by === undefined
           ? {}
           : 'grantId' in by
-            ? { author: by.rule === 'session' ? 'a rule of the session' : 'an active permission' }
+            ? { author: standing[by.rule ?? 'grant'] }
             : { userId: by.userId, author: by.name }),
         ...(refusedBy === undefined ? {} : { code: refusedBy.toUpperCase() }),
         ...(rule === undefined ? {} : { rule }),
+        ...(event.folderRule ? { leftRule: event.folderRule.ruleId } : {}),
       }
     }
     default:

@@ -5,7 +5,10 @@ import { mayChange } from '../settings/judge-again'
 import { type ActionNow, type AskSurroundings, makeAsk, type OpenAsk } from './ask'
 import type { BrokerPorts } from './broker-ports'
 
-type MakerPorts = Pick<BrokerPorts, 'now' | 'newId' | 'turnId' | 'policy' | 'redact' | 'digestKey' | 'session'>
+type MakerPorts = Pick<
+  BrokerPorts,
+  'now' | 'newId' | 'turnId' | 'policy' | 'redact' | 'digestKey' | 'session' | 'folderRules'
+>
 
 export class AskMaker {
   constructor(private readonly ports: MakerPorts) {}
@@ -23,6 +26,8 @@ export class AskMaker {
     const rules = this.ports.policy()
     const mayMode = (mode: string) => mayChange(rules, { mode })
     const [workDir, folders] = [this.ports.session.workDir(), this.ports.session.folders()]
-    return { key, redact, roots: rules.roots, workDir, folders, rules, mayMode }
+    const offerRule: AskSurroundings['offerRule'] = (looked, scopes) =>
+      this.ports.folderRules.offer(looked, scopes, (text) => redact(text).text)
+    return { key, redact, roots: rules.roots, workDir, folders, rules, mayMode, offerRule }
   }
 }

@@ -2,7 +2,14 @@
  * Turns a backend's permission request into what a person sees, and into the digest that binds a decision to it
  * (PERM-1, PERM-8).
  */
-import type { InputShape, OfferedScope, PermissionAsk, PermissionRequest } from '@roundhouse/backend-types'
+import type {
+  AllowingGrant,
+  FolderRuleOffer,
+  InputShape,
+  OfferedScope,
+  PermissionAsk,
+  PermissionRequest,
+} from '@roundhouse/backend-types'
 import { type DenyRules, deniedBy } from '../../actions/denied'
 import { doubtsOf } from '../../actions/doubts'
 import { linkedPlaces, pathFields, realPathOf } from '../../actions/named-paths'
@@ -46,6 +53,8 @@ export interface AskSurroundings {
   rules: DenyRules
   /** True if a person could choose this mode for the session. */
   mayMode(mode: string): boolean
+  /** What "always allow in this folder" may leave. */
+  offerRule?(looked: ActionNow, scopes: readonly OfferedScope[]): FolderRuleOffer | null
 }
 
 export interface ActionNow {
@@ -117,6 +126,7 @@ export function makeAsk(
   const reason = request.meta?.reason
   const answerFields = answerFieldsOf(request, around.redact)
   const scopes = choiceOf(request, now, around)
+  const folderRule = isAllowedByGrants(request) ? around.offerRule?.(now, scopes) : null
   const ask: PermissionAsk = {
     requestId: ids.requestId,
     procId: ids.procId,
@@ -137,6 +147,7 @@ export function makeAsk(
     ...(request.meta?.canSetMode === true ? { canSetMode: true } : {}),
     sessionScope: exactScope,
     ...(scopes.length === 0 ? {} : { scopes }),
+    ...(folderRule ? { folderRule } : {}),
     filesPinned: now.filesPinned,
     redactedSpans: shown.secrets.size,
     ...changesOf(now, shown, around),

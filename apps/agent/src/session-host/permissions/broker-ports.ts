@@ -4,6 +4,7 @@ import type { HostPolicy } from '../../host-contract/launch-spec'
 import type { LogChange } from '../../log/statements'
 import type { Redactor } from '../../redact/redactor'
 import type { Journal } from '../journal/journal'
+import type { FolderRules } from './folder-rules'
 import type { Grants } from './grants'
 
 /** What the settings of the session say about its requests. */
@@ -21,6 +22,7 @@ export interface AskingSession {
 export interface BrokerPorts {
   journal: Journal
   grants: Grants
+  folderRules: FolderRules
   redact: Redactor
   digestKey: Buffer
   now(): number

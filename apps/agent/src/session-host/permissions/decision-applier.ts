@@ -10,7 +10,10 @@ import type { OpenAsks } from './open-asks'
 import { configuredEvent, type DecisionToApply, decidedEvent } from './permission-events'
 import type { RequestCloser } from './request-closer'
 
-type ApplierPorts = Pick<BrokerPorts, 'journal' | 'grants' | 'respond' | 'steer' | 'changeMode' | 'changed'>
+type ApplierPorts = Pick<
+  BrokerPorts,
+  'journal' | 'grants' | 'folderRules' | 'respond' | 'steer' | 'changeMode' | 'changed'
+>
 
 export class DecisionApplier {
   constructor(
@@ -67,6 +70,7 @@ export class DecisionApplier {
     const step = finishApply(this.open.ledger, open.ask.requestId)
     // The process exited meanwhile; its closing events already report the outcome.
     if (step.closed.length === 0) return { state: 'outcome_unknown' }
+    const told = outcome === 'applied' ? this.withRule(decision) : decision
     const mode = outcome === 'applied' && decision.mode !== undefined ? this.ports.changeMode(decision.mode) : null
     const change: LogChange = {
       ...this.closer.settle(step, outcome),
@@ -74,9 +78,21 @@ export class DecisionApplier {
       ...(commandId === undefined ? {} : { moved: [{ commandId, state }] }),
       ...mode?.change,
     }
-    const decided = decidedEvent(open.ask, decision, outcome, reasonUndelivered)
+    const decided = decidedEvent(open.ask, told, outcome, reasonUndelivered)
     await this.ports.journal.record(mode ? [decided, configuredEvent(decision)] : [decided], change)
     mode?.tell()
     return { state }
+  }
+
+  /** A rule that the disk refuses was not left: the decision counts once, and says so. */
+  private withRule(decision: DecisionToApply): DecisionToApply {
+    if (!decision.folderRule) return decision
+    try {
+      this.ports.folderRules.keep(decision.folderRule)
+      return decision
+    } catch (error) {
+      console.error(`the rule ${decision.folderRule.ruleId} could not be written`, error)
+      return { ...decision, folderRule: null }
+    }
   }
 }

@@ -35,7 +35,7 @@ export function lookAgain(
   policy: HostPolicy,
 ): LookedAgain {
   requireMode(decision, open, policy)
-  requireScope(decision, open)
+  requireScope(decision, open, policy)
   const edit = editOf(decision, open)
   const { procId } = open.ask
   const asked = lookAtAction(open.request, procId, around)
@@ -75,10 +75,13 @@ function requireMode({ mode, decision }: DecideCommand, open: OpenAsk, policy: H
     throw new CodedError('EDIT_NOT_ALLOWED', 'This plan does not offer that mode.')
 }
 
-/** The request must offer this scope, so that the person saw its words (PERM-5). */
-function requireScope({ scopeId, decision }: DecideCommand, { ask }: OpenAsk): void {
-  if (scopeId === undefined) return
-  if (decision !== 'allow_session' || !chosenScope(ask, scopeId)) {
+/** The request must offer this scope, so that the person saw its words (PERM-5, PERM-13). */
+function requireScope({ scopeId, decision, always }: DecideCommand, { ask }: OpenAsk, policy: HostPolicy): void {
+  if (scopeId === undefined && !always) return
+  if (decision !== 'allow_session' || !chosenScope(ask, scopeId, always)) {
     throw new CodedError('EDIT_NOT_ALLOWED', 'This request does not offer that scope.')
+  }
+  if (always && policy.acceptHubRules !== true) {
+    throw new CodedError('POLICY_DENIED', 'This machine accepts no rules of a hub.', { rule: 'acceptHubRules' })
   }
 }

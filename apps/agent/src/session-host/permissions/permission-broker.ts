@@ -25,7 +25,7 @@ import { type DecideCommand, DecisionRefuser, type DecisionResult } from './deci
 import { denyByRule, denyBySession, denyUnreadable } from './denials'
 import { type LookedAgain, lookAgain, ruleAgainst } from './look-again'
 import { OpenAsks } from './open-asks'
-import { openRow, requestedEvent } from './permission-events'
+import { type DecisionToApply, openRow, requestedEvent } from './permission-events'
 import { RequestCloser } from './request-closer'
 import { RequestExpiry } from './request-expiry'
 import { showInput } from './shown-input'
@@ -143,10 +143,7 @@ export class PermissionBroker {
           author,
         )
       case 'apply': {
-        const grant =
-          decision.decision === 'allow_session'
-            ? this.ports.grants.plan(open.ask, { ...decision, commandId }, runs.actionDigest, this.ports.newId())
-            : null
+        const left = this.leaves(open.ask, decision, { commandId, author }, runs.actionDigest)
         return this.applier.apply(open, begun.ledger, {
           decision: decision.decision,
           by: author,
@@ -156,10 +153,23 @@ export class PermissionBroker {
           mode: decision.mode,
           effectiveDigest: runs.digest,
           changedFiles: changedFiles.map((file) => this.ports.redact(file).text),
-          grant,
+          ...left,
         })
       }
     }
+  }
+
+  /** What an `allow_session` leaves: a grant of the session, or a rule of the folder. */
+  private leaves(
+    ask: PermissionAsk,
+    { decision, scopeId, always }: DecideCommand,
+    { commandId, author }: { commandId: string; author: Author },
+    digest: string,
+  ): Pick<DecisionToApply, 'grant' | 'folderRule'> {
+    if (decision !== 'allow_session') return { grant: null }
+    const { grants, folderRules, newId } = this.ports
+    if (!always) return { grant: grants.plan(ask, { scopeId, commandId }, digest, newId()) }
+    return { grant: null, folderRule: folderRules.plan(ask, { scopeId, commandId, author }, digest, newId()) }
   }
 
   private shownEdit({ kind, input }: NonNullable<LookedAgain['edit']>, ask: PermissionAsk): unknown {

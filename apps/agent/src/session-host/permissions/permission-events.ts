@@ -2,6 +2,7 @@
 import type { Author, PermissionAsk, SessionEventOf } from '@roundhouse/backend-types'
 import type { Closed, HeldGrant, LedgerEntry } from '@roundhouse/delivery'
 import type { RequestRow } from '../../log/statements'
+import { type KeptRule, publicRule } from '../../policy/folder-rules'
 import { publicGrant } from './grants'
 
 /** A decision that is being sent to the backend, made by a person or a grant. */
@@ -17,6 +18,8 @@ export interface DecisionToApply {
   /** Files that the action writes to and prints, and that changed after the request. */
   changedFiles?: string[]
   grant: HeldGrant | null
+  /** Instead of a grant. */
+  folderRule?: KeptRule | null
 }
 
 export function requestedEvent(ask: PermissionAsk): SessionEventOf<'permission_requested'> {
@@ -44,7 +47,7 @@ export function decidedEvent(
   outcome: 'applied' | 'outcome_unknown',
   reasonUndelivered: boolean,
 ): SessionEventOf<'permission_resolved'> {
-  const { commandId, reason, grant, edit, mode, changedFiles = [] } = decision
+  const { commandId, reason, grant, folderRule, edit, mode, changedFiles = [] } = decision
   return {
     ...resolvedEvent(ask, outcome),
     ...(commandId === undefined ? {} : { commandId }),
@@ -56,7 +59,8 @@ export function decidedEvent(
     ...(edit ? { [edit.kind]: true, effectiveInput: edit.shown } : {}),
     ...(mode === undefined ? {} : { mode }),
     ...(outcome === 'applied' && grant ? { grant: publicGrant(grant) } : {}),
-    ...(decision.decision === 'allow_session' && !grant ? { degraded: true } : {}),
+    ...(outcome === 'applied' && folderRule ? { folderRule: publicRule(folderRule) } : {}),
+    ...(decision.decision === 'allow_session' && !grant && !folderRule ? { degraded: true } : {}),
     ...(reasonUndelivered ? { reasonUndelivered: true } : {}),
   }
 }

@@ -1,6 +1,6 @@
 /**
- * Decides an action in the place of a person (PERM-5, PERM-10 to PERM-12). In this order: a deny pattern of the session, what its
- * program would run unasked, an allow pattern, a grant, the session's default.
+ * Decides an action in the place of a person (PERM-5, PERM-10 to PERM-13). In this order: a deny pattern of the session, what its
+ * program would run unasked, an allow pattern, a grant, a rule of the folder, the session's default.
  */
 import { type AllowingGrant, sessionRuleId } from '@roundhouse/backend-types'
 import type { JudgedScope } from '@roundhouse/delivery'
@@ -19,7 +19,7 @@ export type StandingAnswer =
   /** `pattern`: of the session's rules. */
   | { kind: 'deny'; pattern: string }
 
-type AnswerPorts = Pick<BrokerPorts, 'grants' | 'session' | 'policy'>
+type AnswerPorts = Pick<BrokerPorts, 'grants' | 'folderRules' | 'session' | 'policy'>
 
 const NOT_COVERED = 'what no pattern names'
 
@@ -58,7 +58,7 @@ function grantOrNothing(...asked: Parameters<typeof grantFor>): AllowingGrant | 
 }
 
 function grantFor(
-  { grants }: AnswerPorts,
+  { grants, folderRules }: AnswerPorts,
   request: AskedRequest,
   looked: ActionNow,
   isUncertain: boolean,
@@ -71,7 +71,7 @@ function grantFor(
     covers: (scope: JudgedScope) => coversAction(scope, looked.wide),
   }
   const held = grants.covering(question) ?? grants.covering({ ...question, actionDigest: looked.wordedDigest })
-  if (!held) return undefined
+  if (!held) return folderRules.covering(question)
   const { grantId, label, commandId } = held
   return { grantId, label, ...(commandId === undefined ? {} : { commandId }) }
 }

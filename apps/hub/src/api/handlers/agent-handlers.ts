@@ -8,6 +8,7 @@ export function agentHandlers({ agents }: HubServices): Handlers<keyof typeof ag
     getAgent: ({ actor, id }) => agents.get(actor, id.agentId),
     renameAgent: ({ actor, id, body }) => agents.rename(actor, id.agentId, body.name),
     listFolders: ({ actor, id, query }) => agents.folders(actor, id.agentId, query.path),
+    listFolderRules: ({ actor, id }) => agents.folderRules(actor, id.agentId),
     refreshAgent: ({ actor, id }) => agents.refresh(actor, id.agentId),
     approveAgent: ({ actor, id, key }) => agents.approve(actor, id.agentId, key),
     refuseAgent: ({ actor, id, key }) => agents.refuse(actor, id.agentId, key),

@@ -101,7 +101,7 @@ async function take(
   if (!row) throw new CodedError('NOT_FOUND', 'Request not found.')
   requireOpen(row, request)
   const now = deps.now()
-  const { decision, digest, reason, updatedInput, answers, mode, scopeId } = request
+  const { decision, digest, reason, updatedInput, answers, mode, scopeId, always } = request
   const { sessionId, agentId, procId } = row
   const { commandId } = await addCommand(tx, {
     sessionId,
@@ -120,6 +120,7 @@ async function take(
       ...(answers === undefined ? {} : { answers }),
       ...(mode === undefined ? {} : { mode }),
       ...(scopeId === undefined ? {} : { scopeId }),
+      ...(always === undefined ? {} : { always }),
     },
   })
   const register = { decision, userId: actor.userId, userName: actor.name, at: now, device, commandId }
@@ -135,13 +136,15 @@ async function take(
 }
 
 /** What the person wrote, for the audit log. A reason is text to the model; the row of the outcome has an edit or answers. */
-function said({ reason, updatedInput, answers, mode, scopeId }: DecisionRequest): Record<string, string> {
+function said(request: DecisionRequest): Record<string, string | true> {
+  const { reason, updatedInput, answers, mode, scopeId, always } = request
   const sent = updatedInput ?? answers
   return {
     ...(reason === undefined ? {} : { reason }),
     ...(sent === undefined ? {} : { sentSha256: sha256(JSON.stringify(sent)) }),
     ...(mode === undefined ? {} : { mode }),
     ...(scopeId === undefined ? {} : { scopeId }),
+    ...(always === undefined ? {} : { always }),
   }
 }
 
@@ -173,8 +176,10 @@ function requireAnswered({ form }: PermissionAsk, request: DecisionRequest): voi
 }
 
 /** Extras of a decision must be offered by the request, and only go with an allow of this one action. */
-function requireOffered(ask: PermissionAsk, { decision, updatedInput, answers, mode, scopeId }: DecisionRequest): void {
-  if (scopeId !== undefined && (decision !== 'allow_session' || !chosenScope(ask, scopeId))) {
+function requireOffered(ask: PermissionAsk, request: DecisionRequest): void {
+  const { decision, updatedInput, answers, mode, scopeId, always } = request
+  const isChosen = scopeId !== undefined || always === true
+  if (isChosen && (decision !== 'allow_session' || !chosenScope(ask, scopeId, always))) {
     throw new CodedError('EDIT_NOT_ALLOWED', 'This request does not offer that scope.')
   }
   if (updatedInput === undefined && answers === undefined && mode === undefined) return

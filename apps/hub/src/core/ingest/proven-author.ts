@@ -137,7 +137,7 @@ function isDecision(
     (!allowed || (body.digest === event.digest && ranAsSent(body, event, ask))) &&
     (event.reason === undefined || (body.reason !== undefined && isSameText(body.reason, event.reason))) &&
     (event.mode === undefined || event.mode === body.mode) &&
-    isScopeShown(event, ask, body.scopeId)
+    isScopeShown(event, ask, body)
   )
 }
 
@@ -156,15 +156,17 @@ function ranAsSent(
   return isCutValue(ran) || isSameValue(answers, (ran as Partial<Record<typeof field, unknown>>)[field])
 }
 
-/** The active permission has the words that the person saw (PERM-5). */
+/** The active permission, or the rule of the folder, has the words that the person saw (PERM-5, PERM-13). */
 function isScopeShown(
-  { grant, decision }: SessionEventOf<'permission_resolved'>,
+  { grant, folderRule, decision }: SessionEventOf<'permission_resolved'>,
   ask: PermissionAsk | null,
-  scopeId: string | undefined,
+  { scopeId, always = false }: CommandOf<'permission.decide'>,
 ): boolean {
-  if (grant === undefined) return true
-  const { scope, label } = (ask && chosenScope(ask, scopeId)) ?? {}
-  return decision === 'allow_session' && isSameValue(scope, grant.scope) && isSameText(label ?? '', grant.label)
+  const left = grant ?? folderRule
+  if (left === undefined) return true
+  if (always !== (folderRule !== undefined)) return false
+  const { scope, label } = (ask && chosenScope(ask, scopeId, always)) ?? {}
+  return decision === 'allow_session' && isSameValue(scope, left.scope) && isSameText(label ?? '', left.label)
 }
 
 function askOf(requestId: string, sessionId: string, proofs: Proofs): PermissionAsk | null {

@@ -5,6 +5,7 @@ import {
   type AgentView,
   CodedError,
   type DiskTrouble,
+  type FolderRules,
   type FoldersReply,
   type Waits,
 } from '@roundhouse/backend-types'
@@ -30,6 +31,8 @@ export interface AgentsApi extends EnrollmentApi {
   /** Asks the agent for its manifest again (CMD-6). */
   refresh(actor: Actor, agentId: string): Promise<AgentView>
   folders(actor: Actor, agentId: string, path?: string): Promise<FoldersReply>
+  /** The rules of its folders (PERM-13). */
+  folderRules(actor: Actor, agentId: string): Promise<FolderRules>
   /** `pending` to `active`. */
   approve(actor: Actor, agentId: string, idempotencyKey: string): Promise<AgentView>
   /** `pending` to `revoked`, which is final for that key. */
@@ -85,6 +88,11 @@ export function createAgents(deps: AgentsDeps): AgentsApi {
       await requireAgent(deps, agentId)
       const question = { kind: 'folders' as const, ...(path === undefined ? {} : { path }) }
       return deps.presence.ask(agentId, question)
+    },
+    folderRules: async (actor, agentId) => {
+      requireCan(actor, 'agent.read', { agentId })
+      await requireAgent(deps, agentId)
+      return deps.presence.ask(agentId, { kind: 'rules' })
     },
     approve: change('agent.approve', from('pending', 'active')),
     refuse: change('agent.refuse', from('pending', 'revoked')),

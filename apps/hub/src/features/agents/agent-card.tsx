@@ -16,6 +16,7 @@ import { AgentFrame } from './agent-frame'
 import { AgentMenu } from './agent-menu'
 import { BackendLine } from './backend-line'
 import { Copied } from './copied'
+import { FolderRules } from './folder-rules'
 
 /** One machine: whether it is online, what it can run (greyed with the reason if it cannot), and what it allows. */
 export function AgentCard({ agent }: { agent: AgentView }) {
@@ -68,6 +69,7 @@ export function AgentCard({ agent }: { agent: AgentView }) {
         </ul>
         <Facts agent={agent} />
       </div>
+      <FolderRules agent={agent} />
       {agent.clonedAt === undefined ? null : <Copied agent={agent} />}
       {agent.clockSkewMs === undefined ? null : <Skew ms={agent.clockSkewMs} />}
       {agent.disk === undefined ? null : <DiskNote disk={agent.disk} />}

@@ -10,6 +10,9 @@ import { sessionWords } from './decision/session-words'
 const DecisionMeanings = late(() => import('./decision/decision-meanings').then((module) => module.DecisionMeanings))
 const ReasonForm = late(() => import('./decision/reason-form').then((module) => module.ReasonForm))
 const ScopeChooser = late(() => import('./scope-chooser').then((module) => module.ScopeChooser))
+const RuleChooser = late(() => import('./rule-chooser').then((module) => module.RuleChooser))
+
+export type Choosing = 'session' | 'always' | null
 
 export interface DecisionButtonsProps {
   ask: PermissionAsk
@@ -22,12 +25,14 @@ export interface DecisionButtonsProps {
   folded: boolean
   /** The page's keys belong to this prompt. */
   keys: boolean
-  onDecide: (decision: Decision, scopeId?: string) => void
+  onDecide: (decision: Decision, scopeId?: string, always?: true) => void
   /** Absent if the program takes no edit or this person may not edit. */
   onEdit?: () => void
-  /** The person is choosing the scope of a grant. */
-  choosing: boolean
-  onChoosing: (choosing: boolean) => void
+  /** The person is choosing the scope of a grant, or of a rule of the folder. */
+  choosing: Choosing
+  onChoosing: (choosing: Choosing) => void
+  /** This person may leave a rule on the machine. */
+  mayRule: boolean
   /** The turn that asked is still running. */
   canStop: boolean
   /** `null` if nobody is writing a reason. */
@@ -35,7 +40,7 @@ export interface DecisionButtonsProps {
   onReason: (reason: string | null) => void
 }
 
-/** The buttons Allow, Allow for session, Deny (with a reason) and Stop turn, with the meaning of each. */
+/** The buttons Allow, Allow for session, Always allow here, Deny (with a reason) and Stop turn, with the meaning of each. */
 export function DecisionButtons(props: DecisionButtonsProps) {
   const {
     ask,
@@ -51,6 +56,7 @@ export function DecisionButtons(props: DecisionButtonsProps) {
     onReason,
     choosing,
     onChoosing,
+    mayRule,
   } = props
   const [explained, setExplained] = useState(false)
   if (reason !== null) {
@@ -66,15 +72,9 @@ export function DecisionButtons(props: DecisionButtonsProps) {
       />
     )
   }
-  if (choosing && ask.scopes) {
-    return (
-      <ScopeChooser
-        scopes={ask.scopes}
-        disabled={disabled || unseen}
-        onAllow={(scopeId) => onDecide('allow_session', scopeId)}
-        onBack={() => onChoosing(false)}
-      />
-    )
+  const rule = mayRule ? ask.folderRule : undefined
+  if (choosing !== null && scopesOf(ask, choosing)) {
+    return <ScopeChoice {...props} choosing={choosing} disabled={disabled || unseen} />
   }
   // A phone shows two rows: the allowing buttons, then the others.
   const others = onEdit && canStop ? 'col-span-2' : 'col-span-3'
@@ -87,6 +87,16 @@ export function DecisionButtons(props: DecisionButtonsProps) {
         <Button className="col-span-3" disabled={disabled || unseen} onClick={() => onDecide('allow_session')}>
           {ask.scopes ? 'Allow for session…' : 'Allow for session'} <KeyHint on={keys}>s</KeyHint>
         </Button>
+        {rule ? (
+          <Button
+            className="col-span-6"
+            disabled={disabled || unseen}
+            title={`In ${rule.folder}`}
+            onClick={() => onChoosing('always')}
+          >
+            Always allow here… <KeyHint on={keys}>f</KeyHint>
+          </Button>
+        ) : null}
         {onEdit ? (
           <Button className={others} disabled={disabled} title="Change what runs, then allow it." onClick={onEdit}>
             Edit… <KeyHint on={keys}>e</KeyHint>
@@ -123,5 +133,33 @@ export function DecisionButtons(props: DecisionButtonsProps) {
         ) : null}
       </div>
     </>
+  )
+}
+
+const scopesOf = ({ scopes, folderRule }: PermissionAsk, choosing: 'session' | 'always') =>
+  choosing === 'session' ? scopes : folderRule?.scopes
+
+type ScopeChoiceProps = Pick<DecisionButtonsProps, 'ask' | 'disabled' | 'onDecide' | 'onChoosing'> & {
+  choosing: 'session' | 'always'
+}
+
+/** What the permission covers: for the session, or always in the folder. */
+function ScopeChoice({ ask, choosing, disabled, onDecide, onChoosing }: ScopeChoiceProps) {
+  const back = () => onChoosing(null)
+  if (choosing === 'always') {
+    if (!ask.folderRule) return null
+    const onAllow = (scopeId: string) => onDecide('allow_session', scopeId, true)
+    return <RuleChooser offer={ask.folderRule} disabled={disabled} onAllow={onAllow} onBack={back} />
+  }
+  return (
+    <ScopeChooser
+      label="Allow for session"
+      legend="For the rest of this session, allow"
+      until="For up to 8 hours. You can revoke it."
+      scopes={ask.scopes ?? []}
+      disabled={disabled}
+      onAllow={(scopeId) => onDecide('allow_session', scopeId)}
+      onBack={back}
+    />
   )
 }

@@ -20,7 +20,7 @@ import { canStopTurn } from './decision/can-stop'
 import { keptDrafts } from './decision/kept-drafts'
 import { useDecision } from './decision/use-decision'
 import { useReason } from './decision/use-reason'
-import { DecisionButtons } from './decision-buttons'
+import { type Choosing, DecisionButtons } from './decision-buttons'
 import { PromptFacts } from './frame/prompt-facts'
 import { withoutRepeatedFolder } from './frame/repeated-folder'
 import { RequestFrame, type RequestPromptProps } from './frame/request-frame'
@@ -37,7 +37,7 @@ export function PermissionPrompt(props: RequestPromptProps) {
   const detail = inputDetail(ask.shape, ask.input, cut)
   const rest = withoutRepeatedFolder(undrawnInput(ask.shape, ask.input, cut), ask.cwd)
   const reason = useReason(ask.requestId)
-  const [choosing, setChoosing] = useState(false)
+  const [choosing, setChoosing] = useState<Choosing>(null)
   const mayEdit = useMay('session.prompt', true)
   const edit = mayEdit ? inputEditOf(ask) : undefined
   const editKey = `${ask.requestId}.edit`
@@ -49,7 +49,7 @@ export function PermissionPrompt(props: RequestPromptProps) {
     reason.drop()
   })
 
-  function decide(chosen: Decision, scopeId?: string) {
+  function decide(chosen: Decision, scopeId?: string, always?: true) {
     if (allows(chosen) && !whole.seen) {
       // An allow before the whole action was shown scrolls to the rest instead.
       readOnIn(decision.box.current)
@@ -57,18 +57,20 @@ export function PermissionPrompt(props: RequestPromptProps) {
     }
     if (chosen === 'abort' && !canStop) return
     if (chosen === 'allow_session' && ask.scopes && scopeId === undefined) {
-      if (decision.armed) setChoosing(true)
+      if (decision.armed) setChoosing('session')
       return
     }
     decision.send({
       decision: chosen,
       ...(scopeId === undefined ? {} : { scopeId }),
+      ...(always ? { always } : {}),
       ...(chosen === 'deny' && reason.text ? { reason: reason.text } : {}),
     })
   }
-  useDecisionKeys(decision.keysArmed && reason.text === null && !isEditing && !choosing, {
+  useDecisionKeys(decision.keysArmed && reason.text === null && !isEditing && choosing === null, {
     decide,
     explain: () => reason.change(''),
+    always: () => setChoosing(mayEdit && ask.folderRule ? 'always' : null),
     edit: () => setEditing(edit !== undefined),
   })
 
@@ -77,8 +79,8 @@ export function PermissionPrompt(props: RequestPromptProps) {
     reason.change(next)
   }
 
-  function changeChoosing(next: boolean) {
-    if (!next) decision.focusBox()
+  function changeChoosing(next: Choosing) {
+    if (next === null) decision.focusBox()
     setChoosing(next)
   }
 
@@ -119,6 +121,7 @@ export function PermissionPrompt(props: RequestPromptProps) {
             onReason={changeReason}
             choosing={choosing}
             onChoosing={changeChoosing}
+            mayRule={mayEdit}
           />
         )
       }

@@ -1,11 +1,17 @@
 'use client'
 import type { OfferedScope } from '@roundhouse/backend-types'
 import { clsx } from 'clsx'
-import { useId, useState } from 'react'
+import { type ReactNode, useId, useState } from 'react'
 import { Button } from '../../ui/forms/button'
 import { PlainText } from '../../ui/text/plain-text'
 
 interface ScopeChooserProps {
+  /** The label of the form and of its button. */
+  label: string
+  /** Completes the sentence above the scopes. */
+  legend: ReactNode
+  /** For how long, and that it can be revoked. */
+  until: string
   scopes: readonly OfferedScope[]
   /** The buttons are not armed yet, the person has not read to the end, or a decision is on its way. */
   disabled: boolean
@@ -13,13 +19,13 @@ interface ScopeChooserProps {
   onBack: () => void
 }
 
-/** Chooses what "allow for session" covers, in words. Digits and arrows choose, Enter allows, Escape goes back. */
-export function ScopeChooser({ scopes, disabled, onAllow, onBack }: ScopeChooserProps) {
+/** Chooses what an active permission or a rule covers, in words. Digits and arrows choose, Enter allows, Escape goes back. */
+export function ScopeChooser({ label, legend, until, scopes, disabled, onAllow, onBack }: ScopeChooserProps) {
   const [chosen, setChosen] = useState(scopes[0]?.scopeId)
   const name = useId()
   return (
     <form
-      aria-label="Allow for session"
+      aria-label={label}
       onSubmit={(event) => {
         event.preventDefault()
         if (chosen !== undefined && !disabled) onAllow(chosen)
@@ -34,8 +40,8 @@ export function ScopeChooser({ scopes, disabled, onAllow, onBack }: ScopeChooser
       }}
     >
       <fieldset className="space-y-1">
-        <legend className="mb-1 text-sm">For the rest of this session, allow</legend>
-        {scopes.map(({ scopeId, label }, index) => (
+        <legend className="mb-1 text-sm [overflow-wrap:anywhere]">{legend}</legend>
+        {scopes.map(({ scopeId, label: words }, index) => (
           <label
             key={scopeId}
             className={clsx(
@@ -54,7 +60,7 @@ export function ScopeChooser({ scopes, disabled, onAllow, onBack }: ScopeChooser
               className="mt-1 shrink-0 accent-accent"
             />
             <span className="min-w-0 flex-1 first-letter:uppercase [overflow-wrap:anywhere]">
-              <PlainText>{label}</PlainText>
+              <PlainText>{words}</PlainText>
             </span>
             <kbd aria-hidden className="mt-0.5 hidden font-mono text-[10px] text-ink-3 pointer-fine:inline">
               {index + 1}
@@ -64,12 +70,12 @@ export function ScopeChooser({ scopes, disabled, onAllow, onBack }: ScopeChooser
       </fieldset>
       <div className="mt-2 flex flex-wrap items-center gap-2">
         <Button type="submit" look="solid" disabled={disabled}>
-          Allow for session
+          {label}
         </Button>
         <Button look="plain" onClick={onBack}>
           Back
         </Button>
-        <span className="text-ink-3 text-xs">For up to 8 hours. You can revoke it.</span>
+        <span className="text-ink-3 text-xs">{until}</span>
       </div>
     </form>
   )

@@ -19,6 +19,7 @@ const groups: Array<{ title: string; keys: Array<[keys: string, what: string]> }
     keys: [
       ['a', 'Allow'],
       ['s', 'Allow for session (1–9 choose what it covers)'],
+      ['f', 'Always allow in this folder'],
       ['e', 'Edit it, then allow'],
       ['d', 'Deny, with a reason'],
       ['1 to 9', 'Choose an option of a question or a plan'],

@@ -23,6 +23,12 @@ export function DecisionMeanings({ ask, backend, canStop, canEdit }: DecisionMea
           <dd>{words.allow_session}</dd>
         </>
       ) : null}
+      {ask.folderRule ? (
+        <>
+          <dt>Always allow here…</dt>
+          <dd>{words.always}</dd>
+        </>
+      ) : null}
       {canEdit ? (
         <>
           <dt>Edit…</dt>

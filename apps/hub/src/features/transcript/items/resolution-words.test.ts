@@ -1,4 +1,4 @@
-import { type SessionEventOf, sessionRuleId } from '@roundhouse/backend-types'
+import { type FolderRule, type SessionEventOf, sessionRuleId } from '@roundhouse/backend-types'
 import { expect, it } from 'vitest'
 import { modeLabel } from '../../../ui/text/setting-words'
 import { plainNames } from './names'
@@ -38,5 +38,15 @@ it('[PERM-12.12] names the rule of the session that allowed or refused it', () =
   const refused = { outcome: 'refused', refusedBy: 'policy', rule: sessionRuleId, pattern: 'Bash(rm:*)' } as const
   expect(resolutionWords({ ...resolved('x'), ...refused }, undefined).text).toBe(
     'Refused before it ran: the rules of this session deny Bash(rm:*)',
+  )
+})
+
+it('[PERM-13.15] names the rule of the folder that allowed it, or that the decision left', () => {
+  const by = { grantId: 'r', label: 'edits', rule: 'folder' } as const
+  expect(resolutionWords({ ...resolved('x'), by }, undefined).text).toBe('Allowed by a rule of this folder: edits')
+  const folderRule = { label: 'edits in /w' } as FolderRule
+  const left = { ...resolved('x'), decision: 'allow_session', folderRule } as const
+  expect(resolutionWords(left, { userId: 'u', name: 'Ana' }).text).toBe(
+    'Always allowed in this folder by Ana: edits in /w',
   )
 })

@@ -47,7 +47,7 @@ function applied(event: Resolved, doneBy: Author | undefined, names: Names): { t
     case 'allow_session':
       return {
         tone: 'done',
-        text: `${event.degraded ? 'Allowed once' : 'Allowed for this session'}${who}${covered(event)}${why}`,
+        text: `${event.degraded ? 'Allowed once' : event.folderRule ? 'Always allowed in this folder' : 'Allowed for this session'}${who}${covered(event)}${why}`,
       }
     case 'deny':
       return {
@@ -61,14 +61,20 @@ function applied(event: Resolved, doneBy: Author | undefined, names: Names): { t
   }
 }
 
+const standing = {
+  grant: 'an active permission',
+  session: 'the rules of this session',
+  folder: 'a rule of this folder',
+} as const
+
 /** Nobody decided, so nobody is named. Only the machine says that a grant covers this. */
 function byGrant({ label, rule }: AllowingGrant): string {
-  if (rule === 'session') return `Allowed by the rules of this session${label === undefined ? '' : `: ${label}`}`
-  return `Allowed by an active permission${label === undefined ? '' : `: ${label}`}`
+  return `Allowed by ${standing[rule ?? 'grant']}${label === undefined ? '' : `: ${label}`}`
 }
 
 /** The scope that is allowed from now on, if it is wider than this action. */
-function covered({ grant }: Resolved): string {
+function covered({ grant, folderRule }: Resolved): string {
+  if (folderRule) return `: ${folderRule.label}`
   return grant && grant.scope.kind !== 'exact' ? `: ${grant.label}` : ''
 }
 

@@ -14,7 +14,12 @@ const exit: Report = { type: 'exit', code: 3, info: { signal: null, stderrTail: 
 const done = { kind: 'result', success: true, cost: { totalCostUsd: 0.5, numTurns: 1 } }
 
 /** A provider whose program reports these when its first prompt arrives. */
-async function playing(reports: Report[], more: Partial<DrivenProcess> = {}, options: Partial<ProviderOptions> = {}) {
+async function playing(
+  reports: Report[],
+  more: Partial<DrivenProcess> = {},
+  options: Partial<ProviderOptions> = {},
+  able: Partial<Capabilities> = {},
+) {
   const relay = new Relay()
   const seen = { prompts: [] as string[], kills: 0, decisions: [] as PermissionDecision[], paused: [] as boolean[] }
   const process: DrivenProcess = {
@@ -31,7 +36,7 @@ async function playing(reports: Report[], more: Partial<DrivenProcess> = {}, opt
     pauseOutput: (paused) => void seen.paused.push(paused),
     ...more,
   }
-  const capabilities = { supportsMessageInjection: true, supportsPermissions: true } as Capabilities
+  const capabilities = { supportsMessageInjection: true, supportsPermissions: true, ...able } as Capabilities
   const adapter = defineAdapter({
     type: 'fourth',
     capabilities,
@@ -117,6 +122,17 @@ describe('the events of a session', () => {
   ] as const)('say that a turn was %s', async (_how, info, expected) => {
     const events = await eventsOf([session, { type: 'turn_completed', info: { ...info } }])
     expect(events.at(-1)).toMatchObject({ kind: 'result', success: false, ...expected })
+  })
+
+  it('tell of an error that the adapter reports, and go on', async () => {
+    const events = await eventsOf([session, { type: 'error', error: new Error('out of luck') }, over])
+    expect(events[1]).toMatchObject({ kind: 'system', subtype: 'error', raw: { code: 'INTERNAL' } })
+    expect(kinds(events)).toEqual(['init', 'system', 'result'])
+  })
+
+  it('keep in raw what the backend says of its turn', async () => {
+    const events = await eventsOf([session, { type: 'turn_completed', info: { backendMeta: { num_turns: 3 } } }])
+    expect(events.at(-1)).toMatchObject({ kind: 'result', success: true, raw: { num_turns: 3 } })
   })
 
   it('say which tool was called, for how long it runs, and what it gave', async () => {
@@ -252,6 +268,17 @@ describe('inject', () => {
     const { provider } = await playing([session, over])
     const handle = await provider.spawn(spec)
     await expect(handle.inject('more')).rejects.toMatchObject({ code: 'SESSION_NOT_FOUND' })
+  })
+})
+
+describe('a provider', () => {
+  it('refuses to resume and to inject where its capabilities have neither', async () => {
+    const { provider } = await playing([session], {}, {}, { supportsMessageInjection: false })
+    const lacks = (capability: string) => ({ code: 'UNSUPPORTED', details: { capability } })
+    await expect(provider.resume('b-1', spec)).rejects.toMatchObject(lacks('session_resume'))
+    const handle = await provider.spawn(spec)
+    await expect(handle.inject('more')).rejects.toMatchObject(lacks('message_injection'))
+    await handle.stop()
   })
 })
 

@@ -149,7 +149,7 @@ const touchOwnFiles: Readonly<Record<string, readonly string[]>> = {
   'host-contract': ['host-door', 'image-files', 'launch', 'session-folder', 'stopped-mark'],
   identity: ['identity-file', 'rotate-key'],
   log: ['broken-log', 'damaged-mark', 'log-place'],
-  policy: ['pause', 'policy-store', 'who-else-writes'],
+  policy: ['folder-rules', 'pause', 'policy-store', 'who-else-writes'],
   processes: ['mark-reader'],
 }
 

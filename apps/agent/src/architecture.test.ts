@@ -145,6 +145,7 @@ const touchOwnFiles: Readonly<Record<string, readonly string[]>> = {
     'scratch-folder',
     'verbs-log',
     'write-durably',
+    'write-once',
   ],
   'host-contract': ['host-door', 'image-files', 'launch', 'session-folder', 'stopped-mark'],
   identity: ['identity-file', 'rotate-key'],

@@ -160,11 +160,11 @@ function ranAsSent(
 function isScopeShown(
   { grant, folderRule, decision }: SessionEventOf<'permission_resolved'>,
   ask: PermissionAsk | null,
-  { scopeId, always = false }: CommandOf<'permission.decide'>,
+  { scopeId, always }: CommandOf<'permission.decide'>,
 ): boolean {
   const left = grant ?? folderRule
   if (left === undefined) return true
-  if (always !== (folderRule !== undefined)) return false
+  if ((always === true) !== (folderRule !== undefined)) return false
   const { scope, label } = (ask && chosenScope(ask, scopeId, always)) ?? {}
   return decision === 'allow_session' && isSameValue(scope, left.scope) && isSameText(label ?? '', left.label)
 }

@@ -14,6 +14,9 @@ import { type BackendKind, type Surroundings, surround } from '../processes/back
 import { type MarkedProcess, processesOfHome } from '../processes/processes'
 import type { Frame, Said } from './dialogue'
 
+/** Far longer than anything takes: only a failure waits for it. */
+const LIMIT_MS = 150_000
+
 export const agentMain = path.join(repoRoot, 'apps/agent/dist/main.js')
 
 type Type = BridgeReply['type']
@@ -161,7 +164,7 @@ export class BridgeClient {
       if (found) return found
       if (this.child.exitCode !== null || this.child.signalCode !== null)
         throw new Error(`the bridge ended before ${what}:\n${this.tail()}`)
-      const limit = AbortSignal.timeout(60_000)
+      const limit = AbortSignal.timeout(LIMIT_MS)
       await Promise.race([
         once(this.hears, 'line'),
         once(limit, 'abort').then(() => {

@@ -21,7 +21,13 @@ export function dialogueOf(said: readonly Said[], workDir: string): string {
     return ids.get(id) ?? ''
   }
   const text = lines.join('\n').replaceAll(workDir, '/work')
-  return `${text.replace(uuid, numbered).replace(/toolu_scripted\d+/g, numbered)}\n`
+  const named = text.replace(uuid, numbered).replace(/toolu_scripted\d+/g, numbered)
+  const messages = new Map<string, string>()
+  const ofClient = (id: string) => {
+    if (!messages.has(id)) messages.set(id, `"c${messages.size + 1}"`)
+    return messages.get(id) ?? ''
+  }
+  return `${named.replace(/(?<="id":)"c\d+"/g, ofClient)}\n`
 }
 
 function shownReply(reply: BridgeReply): object | null {

@@ -5,6 +5,7 @@
 import { existsSync, readdirSync, rmSync } from 'node:fs'
 import path from 'node:path'
 import { isRunning } from '@roundhouse/owner'
+import { removeScratch } from '../files/scratch-folder'
 import { recordIn } from '../host-contract/host-door'
 import { sessionFiles } from '../host-contract/paths'
 import { reapSession } from '../reaper/reap'
@@ -13,7 +14,7 @@ import type { ProgramFolders } from './session/program-place'
 
 /** Never rejects. Sessions of a bridge that lives are left alone. */
 export async function endLeftBehind(
-  { bridges, readMarks }: Pick<ProgramFolders, 'bridges' | 'readMarks'>,
+  { bridges, scratch, readMarks }: ProgramFolders,
   log: (line: string) => void,
 ): Promise<void> {
   for (const sessionId of readdirSync(bridges)) {
@@ -22,6 +23,7 @@ export async function endLeftBehind(
       if (!isLeft(dir)) continue
       const { found } = await reapSession(dir, sessionId, { readMarks, takeLeft: removeLeft })
       if (found > 0) log(`ended ${found} processes of a bridge that is gone`)
+      removeScratch(path.join(scratch, sessionId))
       rmSync(dir, { recursive: true, force: true })
     } catch (error) {
       log(`session ${sessionId} of a bridge that is gone: ${error instanceof Error ? error.message : String(error)}`)

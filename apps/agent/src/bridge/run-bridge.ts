@@ -52,30 +52,38 @@ export async function runBridge(options: BridgeOptions): Promise<number> {
   })
   const why = clientGone(bridge)
   log(`bridge ready: ${backend}`)
-  log(`bridge ends: ${await why}`)
+  const { reason, code } = await why
+  log(`bridge ends: ${reason}`)
   await bridge.dispose()
   await Promise.race([outlet.flushed(), new Promise((resolve) => setTimeout(resolve, FLUSH_LIMIT_MS))])
-  return 0
+  return code
+}
+
+interface End {
+  reason: string
+  /** The exit code. */
+  code: number
 }
 
 /** Reads the client's lines until it is gone. Resolves to what said so. */
-function clientGone(bridge: Bridge): Promise<string> {
+function clientGone(bridge: Bridge): Promise<End> {
   const { stdin, stdout } = process
   return new Promise((resolve) => {
-    for (const signal of ['SIGTERM', 'SIGINT', 'SIGHUP'] as const) process.on(signal, () => resolve(signal))
+    const gone = (reason: string, code = 0) => resolve({ reason, code })
+    for (const signal of ['SIGTERM', 'SIGINT', 'SIGHUP'] as const) process.on(signal, () => gone(signal))
     const lines = new LineSplitter(LONGEST_LINE_BYTES)
     stdin.on('data', (chunk: Buffer) => {
       for (const line of lines.push(chunk)) bridge.heard(line)
     })
     stdin.once('end', () => {
       for (const line of lines.end()) bridge.heard(line)
-      resolve('the end of stdin')
+      gone('the end of stdin')
     })
-    stdin.once('error', (error) => resolve(`stdin: ${error.message}`))
-    stdout.on('error', (error) => resolve(`stdout: ${error.message}`))
+    stdin.once('error', (error) => gone(`stdin: ${error.message}`))
+    stdout.on('error', (error) => gone(`stdout: ${error.message}`))
     process.on('uncaughtException', (error) => {
       console.error('unexpected:', error)
-      resolve('an unexpected error')
+      gone('an unexpected error', 1)
     })
   })
 }

@@ -44,6 +44,12 @@ describe('the command line', () => {
     expect(read('resume')).toEqual({ verb: 'resume' })
     expect(read('log')).toEqual({ verb: 'log', follow: false, json: false })
     expect(read('log -f --json')).toEqual({ verb: 'log', follow: true, json: true })
+    expect(read('bridge')).toEqual({ verb: 'bridge', backend: 'claude', callbackMs: null })
+    expect(read('bridge --backend codex --callback-ms 1000')).toEqual({
+      verb: 'bridge',
+      backend: 'codex',
+      callbackMs: 1000,
+    })
     expect(read('status')).toEqual({ verb: 'status' })
     expect(read('')).toEqual({ verb: 'help' })
     expect(read('up --help')).toEqual({ verb: 'help' })
@@ -58,6 +64,9 @@ describe('the command line', () => {
   })
 
   it.each([
+    'bridge now',
+    'bridge --callback-ms soon',
+    'bridge --callback-ms 0',
     'join',
     'join https://hub.example',
     'allow',

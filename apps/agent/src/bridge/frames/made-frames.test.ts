@@ -13,11 +13,19 @@ const makeFrames = (wantsPartial: boolean) => {
 }
 beforeEach(() => {
   frames = makeFrames(false)
+  frames.begin()
 })
 
 const text = (value: string, more = {}): BackendOutput => ({ kind: 'assistant_text', text: value, ...more })
 
 describe('frames of a program that has another language', () => {
+  it('begin with system/init, also where the program spoke before its first turn', () => {
+    const made = makeFrames(false)
+    expect(made.output({ kind: 'system', subtype: 'warning', data: {} })).toEqual([])
+    expect(made.begin()).toMatchObject([{ subtype: 'init' }, { subtype: 'warning' }])
+    expect(made.begin()).toHaveLength(1)
+  })
+
   it('begin a turn with system/init and end it with a result that has the last text', () => {
     const turn = [...frames.begin(), ...frames.output(text('Hello.')), ...frames.end({ duration: 12, cost: 0.1 })]
     expect(turn).toMatchObject([
@@ -89,6 +97,7 @@ describe('frames of a program that has another language', () => {
 
   it('close a live block before it is told whole, and what is open at the end of the turn', () => {
     frames = makeFrames(true)
+    frames.begin()
     const events = [
       ...frames.delta({ blockId: 'b', kind: 'assistant_text', text: 'He' }),
       ...frames.delta({ blockId: 'b', kind: 'assistant_text', text: 'llo' }),

@@ -23,6 +23,8 @@ export class MadeFrames {
   private lastText = ''
   private messages = 0
   private calls = new Map<string, string>()
+  /** What the program says before its first turn comes behind the frame with which Claude's begin. Null: that was said. */
+  private early: BackendOutput[] | null = []
 
   constructor(private readonly options: MadeFramesOptions) {
     this.live = new StreamFrames(options.newId, options.model)
@@ -35,10 +37,19 @@ export class MadeFrames {
     this.messages = 0
     const about = { cwd, model: model ?? 'default', permissionMode: mode ?? 'default', backend }
     const lists = { tools: [], mcp_servers: [], slash_commands: [] }
-    return [this.frame({ type: 'system', subtype: 'init', ...about, ...lists })]
+    const { early } = this
+    this.early = null
+    return [
+      this.frame({ type: 'system', subtype: 'init', ...about, ...lists }),
+      ...(early ?? []).flatMap((output) => this.output(output)),
+    ]
   }
 
   output(output: BackendOutput): Frame[] {
+    if (this.early) {
+      this.early.push(output)
+      return []
+    }
     switch (output.kind) {
       case 'assistant_text':
         if (output.parentCallId === undefined) this.lastText = output.text

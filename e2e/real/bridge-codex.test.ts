@@ -64,7 +64,7 @@ describe.skipIf(missing !== null)(`the bridge on Codex${missing === null ? '' : 
       payload: { prompt: 'hi', cwd: rig.workDir, options: { allowed_tools: ['Read'] } },
     })
     expect(await bridge.answer(id)).toMatchObject({
-      payload: { code: 'SESSION_CREATE_FAILED', message: 'Codex has no option allowed_tools.' },
+      payload: { code: 'SESSION_CREATE_FAILED', details: { code: 'UNSUPPORTED', field: 'allowedTools' } },
     })
   })
 })

@@ -1,7 +1,7 @@
 /** Creates a session from a client's request, as far as the machine's policy lets it. */
 import { realpathSync } from 'node:fs'
 import path from 'node:path'
-import type { BackendAdapter, CodedError, HookCall } from '@roundhouse/backend-types'
+import { type BackendAdapter, type CodedError, type HookCall, unsupportedSettings } from '@roundhouse/backend-types'
 import type { BridgeRequestOf } from '@roundhouse/backend-types/bridge'
 import type { AdapterRow } from '../backends/adapters'
 import { pathsOfSettings } from '../policy/real-paths'
@@ -47,9 +47,9 @@ export async function createSession(ports: CreationPorts, made: NewSession): Pro
     const parts = new SessionParts(ports, made, row, place)
     const adapter = await machine.load(row, place, { hook: (call) => parts.hook(call) })
     const { label } = row
-    const { isDirect = false, capabilities } = adapter
+    const { isDirect = false } = adapter
     const cwd = realFolder(made.payload.cwd)
-    const plan = planSession(options, row.kind, cwd, { label, isDirect, capabilities })
+    const plan = planSession(options, row.kind, cwd, { label, isDirect })
     const wrong = await machine.wrongVersion(row, adapter)
     return parts.build(adapter, plan, wrong)
   } catch (error) {
@@ -93,6 +93,7 @@ class SessionParts {
       if (refusal) throw refusal
     }
     requireAllowed(plan)
+    requireAble(adapter, this.row.label, plan)
     const program = new SessionProgram({
       adapter,
       place: this.place,
@@ -132,6 +133,13 @@ class SessionParts {
     const { workDir: cwd, model, mode, backend } = settings
     return new MadeFrames({ cwd, model, mode, backend, wantsPartial, newId: this.ports.newId })
   }
+}
+
+/** What the program lacks is refused, as a hub's request for it is. */
+function requireAble({ capabilities, accepted }: BackendAdapter, label: string, plan: SessionPlan): void {
+  const asked = { ...plan.settings, ...(plan.mcpServers ? { mcpConfigPath: 'mcp.json' } : {}) }
+  const refusal = unsupportedSettings({ label, capabilities, accepted }, asked)
+  if (refusal) throw refusal
 }
 
 /** What the session may read without asking, by real paths. */

@@ -1,7 +1,7 @@
 /** This machine for sessions of the bridge: its policy, its environment, its programs, and its own places. */
 import path from 'node:path'
 import { type AdapterContext, type BackendAdapter, CodedError, type DirectCaller } from '@roundhouse/backend-types'
-import { type AdapterRow, adapters } from '../backends/adapters'
+import { type AdapterRow, adapters, loadNamed } from '../backends/adapters'
 import type { AgentHome } from '../files/agent-home'
 import { agentPlaces } from '../files/agent-places'
 import { realPlace } from '../files/real-place'
@@ -11,6 +11,7 @@ import { ownerEnvironment } from '../policy/environment'
 import { PauseSwitch } from '../policy/pause'
 import type { Policy } from '../policy/policy'
 import { PolicyStore } from '../policy/policy-store'
+import { namedProgram } from '../policy/programs'
 import { realRoots } from '../policy/real-roots'
 import { isInRange } from '../policy/version-range'
 import { markReader, processesMarked } from '../processes/mark-reader'
@@ -52,10 +53,16 @@ export class Machine {
     }
   }
 
-  /** Throws `BACKEND_UNAVAILABLE`. */
+  /** Of this release, or one that the policy names. Throws `BACKEND_UNAVAILABLE`. */
   requireBackend(kind: string): AdapterRow {
     const row = adapters.find((one) => one.kind === kind)
     if (row) return row
+    const programs = this.store.current().programs ?? {}
+    const rule = Object.hasOwn(programs, kind) ? programs[kind] : undefined
+    if (rule) {
+      const program = namedProgram(kind, rule)
+      return { kind, label: program.label, load: (context) => loadNamed(kind, program, context) }
+    }
     throw new CodedError('BACKEND_UNAVAILABLE', `There is no ${kind.slice(0, 64)} on this machine.`)
   }
 

@@ -17,7 +17,7 @@ import {
   Sandbox,
   type SpawnOptions,
 } from '@roundhouse/backend-types'
-import { type ProviderConfig, providerEnvironment, providerFlags, settingSourcesOf } from './provider-config'
+import { type ProviderConfig, providerFlags, settingSourcesOf } from './provider-config'
 
 export interface LaunchInput {
   options: SpawnOptions
@@ -114,12 +114,11 @@ export function modeOf({ mode = 'default' }: SpawnOptions): string {
   return mode
 }
 
-function envOf({ options, env, config = {} }: LaunchInput): Record<string, string> {
+function envOf({ options, env }: LaunchInput): Record<string, string> {
   const merged: Record<string, string> = {
     ...quiet,
     ...env,
     ...options.env,
-    ...providerEnvironment(config),
     ROUNDHOUSE_SESSION: options.sessionId,
   }
   for (const name of inherited) delete merged[name]

@@ -16,7 +16,6 @@ describe('what the SDK of Claude Code knows and the contract does not', () => {
   it.each<[keyof ProviderConfig, unknown, string]>([
     ['maxTurns', 3, '--max-turns=3'],
     ['maxBudgetUsd', 0.5, '--max-budget-usd=0.5'],
-    ['maxThinkingTokens', 1000, '--max-thinking-tokens=1000'],
     ['fallbackModel', 'haiku', '--fallback-model=haiku'],
     ['betas', ['a', 'b'], '--betas=a,b'],
     ['settingSources', [], '--setting-sources='],
@@ -39,12 +38,6 @@ describe('what the SDK of Claude Code knows and the contract does not', () => {
       useAutoModeDuringPlan: false,
       sandbox: { enabled: true },
     })
-  })
-
-  it('checkpoints of files are switched on in the environment', () => {
-    const name = 'CLAUDE_CODE_ENABLE_SDK_FILE_CHECKPOINTING'
-    expect(launch({ enableFileCheckpointing: true }).env[name]).toBe('true')
-    expect(launch({}).env).not.toHaveProperty(name)
   })
 
   it('long texts are told in the first request, beside the process list', () => {

@@ -10,12 +10,11 @@ export interface ProviderConfig {
   systemPrompt?: string
   maxTurns?: number
   maxBudgetUsd?: number
-  maxThinkingTokens?: number
   /** Absent: yes, the live text comes from them. */
   includePartialMessages?: boolean
   /** Absent: yes. */
   forwardSubagentText?: boolean
-  /** The program keeps files as they were before each prompt, and says by which id (`rewindFiles`). */
+  /** The program says the id of each prompt, by which `rewindFiles` puts files back. It keeps them in any case. */
   enableFileCheckpointing?: boolean
   /** Whose settings it loads: `user`, `project`, `local`. Absent: as the machine's policy says. */
   settingSources?: readonly string[]
@@ -41,7 +40,6 @@ const fields: Readonly<Record<keyof ProviderConfig, (value: unknown) => boolean>
   systemPrompt: isText,
   maxTurns: isNumber,
   maxBudgetUsd: isNumber,
-  maxThinkingTokens: isNumber,
   includePartialMessages: isFlag,
   forwardSubagentText: isFlag,
   enableFileCheckpointing: isFlag,
@@ -77,21 +75,16 @@ export function settingSourcesOf(config: ProviderConfig, trustProjectConfig: boo
 }
 
 export function providerFlags(config: ProviderConfig): string[] {
-  const { maxTurns, maxBudgetUsd, maxThinkingTokens, betas = [], fallbackModel } = config
+  const { maxTurns, maxBudgetUsd, betas = [], fallbackModel } = config
   return [
     ...(config.includePartialMessages === false ? [] : ['--include-partial-messages']),
-    // Its ids are those by which files are put back.
     ...(config.enableFileCheckpointing ? ['--replay-user-messages'] : []),
     ...(maxTurns === undefined ? [] : [`--max-turns=${maxTurns}`]),
     ...(maxBudgetUsd === undefined ? [] : [`--max-budget-usd=${maxBudgetUsd}`]),
-    ...(maxThinkingTokens === undefined ? [] : [`--max-thinking-tokens=${maxThinkingTokens}`]),
     ...(fallbackModel === undefined ? [] : [`--fallback-model=${fallbackModel}`]),
     ...(betas.length === 0 ? [] : [`--betas=${betas.join(',')}`]),
   ]
 }
-
-export const providerEnvironment = ({ enableFileCheckpointing }: ProviderConfig): Record<string, string> =>
-  enableFileCheckpointing ? { CLAUDE_CODE_ENABLE_SDK_FILE_CHECKPOINTING: 'true' } : {}
 
 /** For the first request to the program: beside the process list, where anybody could read it. */
 export const providerIntroduction = (config: ProviderConfig): Frame =>

@@ -4,11 +4,7 @@ import type { RealPaths } from '../../policy/real-paths'
 import { judgeCreation, type MachineRules } from './create-rules'
 import { planSession, readOptions } from './session-plan'
 
-const able = {
-  label: 'Claude Code',
-  isDirect: true,
-  capabilities: { acceptsAllowedToolsList: true, acceptsMcpServerSpec: true },
-}
+const able = { label: 'Claude Code', isDirect: true }
 const machine: MachineRules = { ...defaultPolicy(), roots: ['/code'], paused: false }
 const paths: RealPaths = {
   '/code/app': { kind: 'folder', real: '/code/app' },

@@ -4,13 +4,7 @@
  * refused, never dropped.
  */
 import path from 'node:path'
-import {
-  type Capabilities,
-  CodedError,
-  Sandbox,
-  type SessionSettings,
-  type SpawnOptions,
-} from '@roundhouse/backend-types'
+import { CodedError, Sandbox, type SessionSettings, type SpawnOptions } from '@roundhouse/backend-types'
 import { BridgeOptions } from '@roundhouse/backend-types/bridge'
 
 export interface SessionPlan {
@@ -22,11 +16,10 @@ export interface SessionPlan {
   wantsPartial: boolean
 }
 
-/** What a program can do, as far as options depend on it. */
+/** Whether the program speaks Claude's language. What it can do of the contract is judged by its capabilities. */
 export interface Able {
   label: string
   isDirect: boolean
-  capabilities: Pick<Capabilities, 'acceptsAllowedToolsList' | 'acceptsMcpServerSpec'>
 }
 
 /** As the published backend reads them: what is `null`, empty or zero is absent. */
@@ -44,6 +37,7 @@ export function readOptions(given: Record<string, unknown> | null | undefined): 
 export function planSession(options: BridgeOptions, backend: string, realCwd: string, able: Able): SessionPlan {
   requireAble(options, able)
   const { model, permission_mode: mode, allowed_tools, disallowed_tools, mcp_servers: mcpServers } = options
+  const { max_thinking_tokens: maxThinkingTokens } = options
   const sandbox = sandboxOf(options)
   const settings: SessionSettings = {
     backend,
@@ -51,6 +45,7 @@ export function planSession(options: BridgeOptions, backend: string, realCwd: st
     ...(model === undefined ? {} : { model }),
     ...(mode === undefined ? {} : { mode }),
     ...(sandbox === undefined ? {} : { sandbox }),
+    ...(maxThinkingTokens === undefined ? {} : { maxThinkingTokens }),
     ...appendedPrompt(options, able),
     ...(allowed_tools ? { allowedTools: allowed_tools } : {}),
     ...(disallowed_tools ? { disallowedTools: disallowed_tools } : {}),
@@ -89,7 +84,6 @@ function directConfig(options: BridgeOptions): SessionPlan['providerConfig'] {
     systemPrompt: typeof prompt === 'string' ? prompt : undefined,
     maxTurns: options.max_turns,
     maxBudgetUsd: options.max_budget_usd,
-    maxThinkingTokens: options.max_thinking_tokens,
     enableFileCheckpointing: options.enable_file_checkpointing,
     betas: options.betas,
     fallbackModel: options.fallback_model,
@@ -104,7 +98,6 @@ function directConfig(options: BridgeOptions): SessionPlan['providerConfig'] {
 const ofDirect = [
   'max_turns',
   'max_budget_usd',
-  'max_thinking_tokens',
   'enable_file_checkpointing',
   'agents',
   'hooks',
@@ -114,13 +107,11 @@ const ofDirect = [
   'fallback_model',
 ] as const satisfies ReadonlyArray<keyof BridgeOptions>
 
-function requireAble(options: BridgeOptions, { label, isDirect, capabilities }: Able): void {
-  const lacks = (option: keyof BridgeOptions) => unsupported(`${label} has no option ${option}.`, option)
+function requireAble(options: BridgeOptions, { label, isDirect }: Able): void {
+  if (isDirect) return
   const named = ofDirect.find((option) => options[option] !== undefined)
-  if (!isDirect && named) throw lacks(named)
-  if (!isDirect && typeof options.sandbox === 'object') throw lacks('sandbox')
-  if (options.allowed_tools?.length && !capabilities.acceptsAllowedToolsList) throw lacks('allowed_tools')
-  if (options.mcp_servers && !capabilities.acceptsMcpServerSpec) throw lacks('mcp_servers')
+  const lacking = named ?? (typeof options.sandbox === 'object' ? 'sandbox' : undefined)
+  if (lacking) throw unsupported(`${label} has no option ${lacking}.`, lacking)
 }
 
 const unsupported = (message: string, option: string | undefined): CodedError =>

@@ -77,16 +77,7 @@ export class SessionProgram {
   }
 
   changed(change: SessionChange): void {
-    const { settings, providerConfig } = this.plan
-    const { model, mode, maxThinkingTokens } = change
-    this.plan = {
-      ...this.plan,
-      settings: withValues(settings, {
-        ...('model' in change ? { model } : {}),
-        ...(mode === undefined ? {} : { mode }),
-      }),
-      providerConfig: withValues(providerConfig, 'maxThinkingTokens' in change ? { maxThinkingTokens } : {}),
-    }
+    this.plan = { ...this.plan, settings: withValues(this.plan.settings, { ...change }) }
   }
 
   /** Its successor carries the same mark, so nothing may start before all of it is gone. */

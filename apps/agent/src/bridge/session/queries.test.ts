@@ -5,11 +5,11 @@ import { answerQuery, readQuery } from './queries'
 describe('a query of the client', () => {
   it.each([
     ['setModel', ['opus'], { model: 'opus' }, { model: 'opus' }],
-    ['setModel', [], {}, { model: undefined }],
+    ['setModel', [], { model: 'default' }, { model: undefined }],
     ['setPermissionMode', ['plan'], { mode: 'plan' }, { mode: 'plan' }],
-    ['setMaxThinkingTokens', [100], { max_thinking_tokens: 100 }, { maxThinkingTokens: 100 }],
-    ['setMaxThinkingTokens', [null], { max_thinking_tokens: null }, { maxThinkingTokens: undefined }],
-    ['rewindFiles', ['uuid'], { user_message_id: 'uuid' }, null],
+    ['setMaxThinkingTokens', [100], { maxThinkingTokens: 100 }, { maxThinkingTokens: 100 }],
+    ['setMaxThinkingTokens', [null], { maxThinkingTokens: null }, { maxThinkingTokens: undefined }],
+    ['rewindFiles', ['uuid'], { userMessageId: 'uuid' }, null],
     ['accountInfo', ['ignored'], {}, null],
   ])('%s %j names its arguments', (method, args, params, change) => {
     expect(readQuery(method, args)).toEqual({ method, params, change })
@@ -45,6 +45,11 @@ describe('the answer to a query', () => {
     expect(await ask('accountInfo', [], { query })).toEqual({ method: 'accountInfo', params: {} })
     expect(await ask('setModel', ['m'], { query })).toBeNull()
     expect(await ask('rewindFiles', ['u'], { query })).toBeNull()
+  })
+
+  it('of files that cannot be put back is a failure', async () => {
+    const query: BackendAdapter['query'] = async () => ({ canRewind: false, error: 'No checkpoint.' })
+    await expect(ask('rewindFiles', ['u'], { query })).rejects.toMatchObject({ message: 'No checkpoint.' })
   })
 
   it('comes from the contract where the adapter has none', async () => {

@@ -7,6 +7,8 @@ import {
   type BackendConfiguration,
   type BackendProcess,
   CodedError,
+  queryParams,
+  RewindResult,
   type SlashCommand,
 } from '@roundhouse/backend-types'
 
@@ -17,7 +19,7 @@ export interface Queried {
   commands: readonly SlashCommand[]
 }
 
-/** What a query has changed in the session. */
+/** What a query changes in the session. Undefined: back to the program's own choice. */
 export interface SessionChange {
   model?: string | undefined
   mode?: string
@@ -30,30 +32,36 @@ export interface Query {
   change: SessionChange | null
 }
 
+/** As programs call the model of their own choice. */
+const OWN_MODEL = 'default'
+
 /** Throws `INVALID_ARGUMENT` or `UNSUPPORTED`, before anything is asked. Pure. */
 export function readQuery(method: string, [first]: readonly unknown[]): Query {
+  const asked = (value: unknown, change: SessionChange | null) => ({
+    method,
+    params: queryParams(method, [value]),
+    change,
+  })
   switch (method) {
     case 'supportedModels':
     case 'supportedCommands':
     case 'mcpServerStatus':
     case 'accountInfo':
-      return { method, params: {}, change: null }
+      return asked(undefined, null)
     case 'setModel': {
       const model = first === undefined || first === null ? undefined : text(method, first)
-      return { method, params: model === undefined ? {} : { model }, change: { model } }
+      return asked(model ?? OWN_MODEL, { model })
     }
     case 'setPermissionMode': {
       const mode = text(method, first)
-      return { method, params: { mode }, change: { mode } }
+      return asked(mode, { mode })
     }
-    case 'setMaxThinkingTokens': {
-      if (first !== null && !(typeof first === 'number' && Number.isInteger(first) && first >= 0)) {
-        throw invalid(method, 'a number or null')
-      }
-      return { method, params: { max_thinking_tokens: first }, change: { maxThinkingTokens: first ?? undefined } }
-    }
+    case 'setMaxThinkingTokens':
+      if (first === null) return asked(first, { maxThinkingTokens: undefined })
+      if (typeof first !== 'number' || !Number.isInteger(first) || first < 0) throw invalid(method, 'a number or null')
+      return asked(first, { maxThinkingTokens: first })
     case 'rewindFiles':
-      return { method, params: { user_message_id: text(method, first) }, change: null }
+      return asked(text(method, first), null)
     default:
       throw new CodedError('UNSUPPORTED', `Unknown query method: ${method.slice(0, 100)}`, { method })
   }
@@ -62,14 +70,19 @@ export function readQuery(method: string, [first]: readonly unknown[]): Query {
 /** The four that change something answer nothing, as the document has it. */
 export async function answerQuery(query: Query, { adapter, process, commands }: Queried): Promise<unknown> {
   const { method, params, change } = query
-  const isCommand = change !== null || method === 'rewindFiles'
   try {
     const answer = await need(adapter)(process, method, params)
-    return isCommand ? null : answer
+    if (method === 'rewindFiles') requireRewound(answer)
+    return change !== null || method === 'rewindFiles' ? null : answer
   } catch (error) {
     if (!(error instanceof CodedError) || error.code !== 'UNSUPPORTED') throw error
     return await byContract(query, adapter, process, commands, error)
   }
+}
+
+function requireRewound(answer: unknown): void {
+  const { canRewind, error } = RewindResult.partial().catch({}).parse(answer)
+  if (canRewind === false) throw new CodedError('BACKEND_ERROR', error ?? 'The files cannot be put back.')
 }
 
 function need(adapter: BackendAdapter) {

@@ -11,8 +11,6 @@ const allowed = {
     'for the first table that is made from transcripts (search, usage)',
   'packages/backend-types/src/adapter/adapter.ts BackendAdapter.listSessions':
     'imports are not built yet (docs/protocol.md)',
-  'packages/backend-types/src/adapter/queries.ts queryParams':
-    'for a caller whose arguments have places and no names, as the document of the bridge has them',
   'packages/delivery/src/link/link-state.ts LinkState.isDrained': 'the simulator asks whether all is at rest',
   'packages/hub-client/src/node-login.ts signIn': 'for programs that use the client',
   'packages/hub-client/src/rest.ts HubRest': 'for programs that use the client: it has every route',

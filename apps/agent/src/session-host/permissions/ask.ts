@@ -3,7 +3,6 @@
  * (PERM-1, PERM-8).
  */
 import type {
-  AllowingGrant,
   FolderRuleOffer,
   InputShape,
   OfferedScope,

@@ -72,6 +72,8 @@ describe('what was cut', () => {
   it('[LOG-6.15] has a code where its machine is away, goes away, is too old, or says what nobody understands', async () => {
     agent.questionAnswer = { data: 'no base64!', bytes: -1 }
     expect(await codeOf(read())).toBe('BACKEND_ERROR')
+    agent.questionAnswer = undefined
+    expect(await codeOf(read())).toBe('BACKEND_ERROR')
     agent.questionError = { code: 'MALFORMED_FRAME', message: 'kind: unknown', retryable: false }
     expect(await codeOf(read())).toBe('UNSUPPORTED')
     agent.questionError = { code: 'ARTIFACT_GONE', message: 'gone', retryable: false }

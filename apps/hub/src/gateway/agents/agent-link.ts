@@ -74,9 +74,10 @@ function createAsk(socket: AgentSocket): Ask {
         else resolve(answer)
       })
     })
-    const refused = reply as { error?: unknown } | null | undefined
+    const refused = reply as { error?: unknown; answer?: unknown } | null | undefined
+    const isAnswered = reply?.ok === true && refused?.answer !== undefined
+    if (event === 'question' && !isAnswered) throw readRefusal(refused?.error)
     if (reply?.ok === true) return readFrame(hubToAgent[event].reply, reply) as ReplyTo<(typeof hubToAgent)[E]>
-    if (event === 'question') throw readRefusal(refused?.error)
     const error = ErrorBody.safeParse(refused?.error)
     throw error.success ? fromErrorBody(error.data) : new CodedError('MALFORMED_FRAME')
   }

@@ -22,7 +22,7 @@ export const agentContract: ParityDocument = {
       rows: [
         row(
           'IsSupported',
-          '%s is its own flag, and no other',
+          '[CAP-1.3] %s is %s, and absent is false',
           'In `packages/backend-types`, where hub, host and page use it.',
         ),
         row('MarshalEvent', '%s says its kind first, beside its other fields'),
@@ -297,7 +297,7 @@ export const agentContract: ParityDocument = {
             'acceptsMcpServerSpec',
             'humanLabel',
           ],
-          'says of every capability what each adapter says',
+          '[CAP-5.3] says of every capability what each adapter says, and what asks for it',
         ),
         ...[
           'message_injection',
@@ -311,7 +311,7 @@ export const agentContract: ParityDocument = {
           'tool_perm_format_claude',
           'accepts_allowed_tools_list',
           'accepts_mcp_server_spec',
-        ].map((name) => row(`Capability: ${name}`, '%s is its own flag, and no other')),
+        ].map((name) => row(`Capability: ${name}`, '[CAP-1.3] %s is %s, and absent is false')),
       ],
     },
   ],

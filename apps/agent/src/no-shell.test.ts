@@ -33,7 +33,7 @@ describe('programs', () => {
 
   it('[POL-2] the one shell runs a script that is written down, with values as its parameters alone', () => {
     const shells = sources.filter((name) => /['"`](?:\/bin\/)?(?:sh|bash|zsh|cmd\.exe)['"`]/.test(read(name)))
-    expect(shells).toEqual([path.join('apps/agent/src', 'session-host/program/guard.ts')])
+    expect(shells).toEqual([path.join('apps/agent/src', 'processes/guard.ts')])
     const [script = ''] = /^const script = (.*)$/m.exec(read(shells[0] ?? ''))?.slice(1) ?? []
     expect(script).toMatch(/^'[^'`]*'$/)
     expect(script.match(/"\$\d"|\$\d/g)).toEqual(['"$1"', '"$2"', '"$3"', '"$4"', '"$5"'])
@@ -47,9 +47,9 @@ describe('programs', () => {
       'apps/agent/src/daemon/looks/look-thread.ts',
       'apps/agent/src/daemon/looks/path-looker.ts',
       'apps/agent/src/host-contract/launch.ts',
+      'apps/agent/src/processes/guard.ts',
       'apps/agent/src/processes/mark-reader.ts',
       'apps/agent/src/processes/tell-marks.ts',
-      'apps/agent/src/session-host/program/guard.ts',
       // Each backend's program, and its version.
       'packages/adapter-kit/src/child/child-program.ts',
       'packages/adapter-kit/src/program/ask-version.ts',

@@ -57,7 +57,8 @@ function serverOf({ name, tools, toolsError, runtimeStatus, serverInfo }: Json):
     name,
     status: toolsError == null ? (asText(runtimeStatus) ?? 'pending') : 'failed',
     error: toolsError,
-    serverInfo,
+    serverInfo:
+      serverInfo == null ? undefined : compact({ name: asText(serverInfo.name), version: asText(serverInfo.version) }),
     tools: Object.entries(asRecord(tools)).map(([tool, about]) =>
       compact({ name: tool, description: asRecord(about).description }),
     ),

@@ -341,7 +341,12 @@ describe.skipIf('skipped' in codex)('the real Codex', { timeout }, () => {
     expect(await ask('accountInfo')).toEqual({})
     await recorder.turn(script([{ text: 'Hello.' }]))
     expect(await ask('mcpServerStatus')).toEqual([
-      { name: 'sums', status: 'connected', tools: [expect.objectContaining({ name: 'add' })] },
+      {
+        name: 'sums',
+        status: 'connected',
+        serverInfo: { name: 'sums', version: '1.0.0' },
+        tools: [expect.objectContaining({ name: 'add' })],
+      },
     ])
     await expect(ask('rewindFiles')).rejects.toMatchObject({ code: 'UNSUPPORTED' })
   })

@@ -28,7 +28,8 @@ export const sandboxes: Sandbox[] = ['read-only', 'workspace-write', 'full-acces
 
 /** Which models there are, only the player says. */
 export const accepted: AcceptedValues = {
-  modes: modes.map(({ code }) => ({ code })),
+  // The last is for tests of policies; nobody is offered it.
+  modes: [...modes, { code: 'bypassPermissions' }].map(({ code }) => ({ code })),
   sandboxes,
   thinking: thinkingOptions.map(({ code }) => code),
 }

@@ -46,7 +46,7 @@ async function steer(says: (begins: () => void) => boolean): Promise<void> {
     },
   }
   const ports: PromptPorts = {
-    journal: { record, write: async () => 0 } as unknown as Journal,
+    journal: { record, write: async () => 0, log: { rows: { hasPrompt: () => false } } } as unknown as Journal,
     turns: turns as unknown as TurnState,
     runner: { advance: () => {}, interrupt: async () => true },
     steering: new Steering(() => running, { read: async () => [], drop: () => {} }),

@@ -33,7 +33,7 @@ describe('[POL-1.6] [POL-1.7] a session that was made under a wider policy', () 
   const cases: Array<[rule: string, settings: Partial<SessionSettings>, narrow: Partial<HostPolicy>]> = [
     ['backends', {}, { backends: ['claude'] }],
     ['maxSandbox', { sandbox: 'full-access' }, { maxSandbox: 'workspace-write' }],
-    ['allowBypassPermissions', { mode: 'yolo' }, { allowBypassPermissions: false }],
+    ['allowBypassPermissions', { mode: 'bypassPermissions' }, { allowBypassPermissions: false }],
     ['acceptHubRules', { allowedTools: ['Bash'] }, { acceptHubRules: false }],
     ['hubEnvAllow', { env: { EXTRA_ONE: '1' } }, { hubEnvAllow: [] }],
   ]

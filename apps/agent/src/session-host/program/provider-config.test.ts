@@ -40,6 +40,8 @@ describe('[POL-1] a hub that says how a program is to be configured', () => {
   it('is not heard either where the settings that a host stored have it', async () => {
     const spawned: SpawnOptions[] = []
     const adapter = {
+      type: 'scripted',
+      capabilities: {},
       spawn: async (options: SpawnOptions) => {
         spawned.push(options)
         throw new Error('enough')
@@ -54,7 +56,7 @@ describe('[POL-1] a hub that says how a program is to be configured', () => {
       memory: null,
       newId: () => 'p',
       adapter: async () => adapter,
-      settings: () => ({ settings, realWorkDir: '/work' }),
+      settings: { require: () => ({ settings, realWorkDir: '/work' }), refused: () => {} },
       forbids: () => null,
       changed: () => {},
     } as unknown as RunnerPorts

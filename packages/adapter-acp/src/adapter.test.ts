@@ -118,6 +118,13 @@ describe('thinking, plan and modes', () => {
   })
 })
 
+it('an unknown program has no choice of sandboxes, and continues conversations if it says so', async () => {
+  const entry = await adapterFor().getManifest()
+  expect(entry).toMatchObject({ installed: true, version: '1.2.3', sandboxes: [] })
+  expect(entry.capabilities).toMatchObject({ supportsPermissions: false, supportsSessionResume: true })
+  expect((await adapterFor('forgets').getManifest()).capabilities.supportsSessionResume).toBe(false)
+})
+
 describe('[BAD-1] a bad program', () => {
   it('that says nothing, or prints no JSON, did not answer', async () => {
     for (const behaviour of ['silent', 'noise']) {

@@ -66,7 +66,8 @@ export const gemini: Profile = {
   argv: ['gemini', '--acp'],
   guard: {
     // Without it the program starts itself again, and its real process would survive both signals.
-    env: { GEMINI_CLI_NO_RELAUNCH: 'true' },
+    // And of a command that has a terminal it does not say the output.
+    env: { GEMINI_CLI_NO_RELAUNCH: 'true', GEMINI_PTY_INFO: 'child_process' },
     without: ['GEMINI_CLI_TRUST_WORKSPACE'],
     distrust: {},
     ownersVariables: /^(GEMINI_.*|GOOGLE_.*|HOME|USERPROFILE|TMPDIR|TMP|TEMP|XDG_.*)$/,

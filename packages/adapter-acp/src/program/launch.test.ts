@@ -37,7 +37,7 @@ describe('the guard', () => {
     expect(got.OPENCODE_PERMISSION).toContain('"bash":"ask"')
     expect(got.OPENCODE_DISABLE_PROJECT_CONFIG).toBe('1')
     const gemini = bareEnvironment(profiles.gemini, { GEMINI_CLI_TRUST_WORKSPACE: 'true' }, '/scratch/t')
-    expect(gemini).toEqual({ GEMINI_CLI_NO_RELAUNCH: 'true', TMPDIR: '/scratch/t' })
+    expect(gemini).toEqual({ GEMINI_CLI_NO_RELAUNCH: 'true', GEMINI_PTY_INFO: 'child_process', TMPDIR: '/scratch/t' })
   })
 
   it('lets in what a repository configures only where the policy trusts it, and asks all the same', () => {

@@ -32,22 +32,29 @@ export async function readManifest(
 ): Promise<BackendManifestEntry> {
   const { profile, kind, label } = program
   const { terminalResume } = profile.history
+  const capabilities = capabilitiesOf(program)
   const entry = {
     kind,
     label,
     // Only a conversation lists them, and one that is opened for that would stay in the owner's history.
     models: [],
     modes: [...profile.modes],
-    sandboxes: [...profile.sandboxes],
-    capabilities: capabilitiesOf(program),
+    // A choice would promise something of a program that may act unasked.
+    sandboxes: capabilities.supportsPermissions ? [...profile.sandboxes] : [],
+    capabilities,
     accepted: acceptedBy(program),
     ...(terminalResume === undefined ? {} : { terminalResume }),
   }
   try {
     const binaryPath = await findBinary(program, context)
     const { version, more } = await askFor(program, binaryPath, context, timeoutMs)
-    const capabilities = { ...entry.capabilities, ...more }
-    return { ...entry, capabilities, installed: true, ...(version === undefined ? {} : { version }), binaryPath }
+    return {
+      ...entry,
+      capabilities: { ...capabilities, ...more },
+      installed: true,
+      ...(version === undefined ? {} : { version }),
+      binaryPath,
+    }
   } catch (error) {
     const unanswered = isUnanswered(error) ? { unanswered: true } : {}
     return { ...entry, installed: false, unavailableReason: toCodedError(error).message, ...unanswered }

@@ -13,7 +13,7 @@
  *   {"error":{..}} {"twice":true}              ends the turn with an error, or with two replies
  *   {"crash":true}                            at once; "crashes" on a command: as soon as it has asked
  *
- * SCRIPTED_ACP, or its argument, chooses how it starts: `silent`, `noise`, `exits`, `logged-out`, `old`, or `tells-late`: behind the reply to a load.
+ * SCRIPTED_ACP, or its argument, chooses how it starts: `silent`, `noise`, `exits`, `logged-out`, `old`, `forgets`, or `tells-late`: behind the reply to a load.
  */
 import { spawn } from 'node:child_process'
 import { randomUUID } from 'node:crypto'
@@ -63,7 +63,7 @@ const answers = {
   initialize: () => ({
     protocolVersion: behaviour === 'old' ? 0 : 1,
     agentInfo: { name: 'scripted', version: '1.2.3' },
-    agentCapabilities: { loadSession: true, promptCapabilities: { image: true } },
+    agentCapabilities: { loadSession: behaviour !== 'forgets', promptCapabilities: { image: true } },
   }),
   'session/new': ({ cwd, mcpServers }) => {
     if (behaviour === 'logged-out') throw { code: -32000, message: 'Authentication required' }

@@ -96,7 +96,7 @@ export function SessionPage({ sessionId }: { sessionId: string }) {
 /** Before the first prompt. The header keeps a shorter one. */
 function UnaskedNotice({ view }: { view: SessionView }) {
   const unasked = unaskedNotice(useBackend(view))
-  return unasked === undefined ? null : <p className="mt-3 max-w-prose text-needs text-sm">{unasked}</p>
+  return unasked === undefined ? null : <p className="mt-3 max-w-prose text-balance text-needs text-sm">{unasked}</p>
 }
 
 function TranscriptOrInvitation({ sessionId, session, sent }: TranscriptProps) {

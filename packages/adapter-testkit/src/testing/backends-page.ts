@@ -73,17 +73,21 @@ const ofParts: Readonly<Record<string, string>> = {
 }
 
 function needs(): string {
-  const words = (capability: Capability | null | undefined, listed?: string) =>
-    [capability ? code(capability) : [], listed ? `a value of ${code(`accepted.${listed}`)}` : []]
+  const words = (capability: Capability | null | undefined, listed?: string, query?: string) =>
+    [
+      capability ? code(capability) : [],
+      listed ? `a value of ${code(`accepted.${listed}`)}` : [],
+      query ? `the query ${code(query)}` : [],
+    ]
       .flat()
       .join(' and ') || '–'
   const settings = Object.entries(settingNeeds).map(([name, need]) => [
     `Setting ${code(name)}`,
-    words(need?.capability, need?.listed),
+    words(need?.capability, need?.listed, need?.query),
   ])
   const commands = Object.entries(commandNeeds).map(([name, need]) => [
     `Command ${code(name)}`,
-    ofParts[name] ?? words(need),
+    ofParts[name] ?? (typeof need === 'object' ? words(null, undefined, need?.query) : words(need)),
   ])
   const prompts = Object.entries(promptNeeds).map(([name, need]) => [`Prompt with ${code(name)}`, words(need)])
   const queries = Object.entries(queryNeeds).map(([name, need]) => [

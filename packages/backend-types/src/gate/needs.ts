@@ -11,6 +11,8 @@ import type { SessionSettings } from '../session/session-settings'
 
 export interface SettingNeed {
   capability?: Capability
+  /** The program must answer this query: it is set the same way. */
+  query?: QueryMethod
   /** Its value must be in this list, where the program tells the list. */
   listed?: keyof AcceptedValues
 }
@@ -22,9 +24,7 @@ export const settingNeeds: Readonly<Record<keyof SessionSettings, SettingNeed | 
   mode: { listed: 'modes' },
   sandbox: { listed: 'sandboxes' },
   thinking: { capability: 'reasoning_effort', listed: 'thinking' },
-  // Judged as the query that sets it (CMD-11).
-  maxThinkingTokens: null,
-  permissionConfig: { capability: 'permission_config' },
+  maxThinkingTokens: { query: 'setMaxThinkingTokens' },
   // Where a program has no place for it, its adapter puts it in front of the first prompt.
   systemPrompt: null,
   // The host puts the notes into the system prompt.
@@ -34,6 +34,8 @@ export const settingNeeds: Readonly<Record<keyof SessionSettings, SettingNeed | 
   allowedTools: { capability: 'accepts_allowed_tools_list' },
   disallowedTools: { capability: 'accepts_allowed_tools_list' },
   mcpConfigPath: { capability: 'accepts_mcp_server_spec' },
+  // The host holds these rules against what the program asks. One that does not ask would pass over a denial.
+  permissionConfig: { capability: 'permission_config' },
   // Never refused: the ladder sets it by itself, and where a program has no such setting it still serves the warning.
   maxOutputTokens: null,
   // Which variables a session may set is the policy's decision.
@@ -54,7 +56,7 @@ export const spawnNeeds: Readonly<Record<Exclude<keyof SpawnOptions, keyof Sessi
   providerConfig: null,
 }
 
-export const commandNeeds: Readonly<Record<CommandKind, Capability | null>> = {
+export const commandNeeds: Readonly<Record<CommandKind, Capability | { query: QueryMethod } | null>> = {
   // What its settings need.
   'session.create': null,
   // Unless it begins a fresh conversation.
@@ -69,14 +71,13 @@ export const commandNeeds: Readonly<Record<CommandKind, Capability | null>> = {
   'queue.remove': null,
   'queue.move': null,
   'queue.release': null,
-  // Judged as the query that it carries out (CMD-11).
-  'files.rewind': null,
   'turn.interrupt': 'interrupt',
   // Each task says itself whether it can be stopped (`canStop`).
   'task.stop': null,
   // Each request says itself what a decision may bring.
   'permission.decide': null,
   'grant.revoke': null,
+  'files.rewind': { query: 'rewindFiles' },
   'process.end': null,
   'event.blank': null,
 }

@@ -122,6 +122,22 @@ describe('what a program cannot do', () => {
     expect(unsupportedSettings(program, { model: 'small' }, { thinking: 'high' })).toBeNull()
   })
 
+  it('[CAP-2.6] what is set as a query is refused where the program does not answer that query', () => {
+    const rewind = { kind: 'files.rewind', promptId: 'p' } as const
+    expect(refused(rewind)?.details).toEqual({ capability: 'queries', method: 'rewindFiles' })
+    expect(refused(create({ maxThinkingTokens: 1_000 }))?.details).toEqual({
+      capability: 'queries',
+      method: 'setMaxThinkingTokens',
+      field: 'maxThinkingTokens',
+    })
+    expect(refused(create({ maxThinkingTokens: null }))).toBeUndefined()
+    const answers = {
+      ...able,
+      capabilities: { ...able.capabilities, queries: ['rewindFiles', 'setMaxThinkingTokens'] },
+    }
+    expect(unsupportedCommand(answers, rewind) ?? unsupportedSettings(answers, { maxThinkingTokens: 1 })).toBeNull()
+  })
+
   it('says in plain words why a page does not offer a setting', () => {
     expect(unsupportedField(plain, 'allowedTools')).toBe('Plain takes no list of tools.')
     expect(unsupportedField(plain, 'model')).toBe('Plain has no model to choose.')

@@ -7,6 +7,7 @@ import type { AcceptedValues } from '../adapter/accepted-values'
 import { resolveSpawnOptions, type SpawnOptions } from '../adapter/adapter'
 import { type Capabilities, type Capability, capabilityRows, isSupported } from '../adapter/capabilities'
 import type { ManifestChoice } from '../adapter/manifest'
+import type { QueryMethod } from '../adapter/queries'
 import type { Sandbox } from '../adapter/sandbox'
 import { CodedError } from '../common/errors'
 import type { CommandBody, CommandOf } from '../session/commands'
@@ -81,7 +82,25 @@ export function unsupportedPrompt(program: ProgramFacts, { text, steer, images =
   )
 }
 
-export function lacking(program: ProgramFacts, need: Capability | null, details: object = {}): CodedError | null {
+export function unsupportedQuery(
+  { label, capabilities }: Pick<ProgramFacts, 'label' | 'capabilities'>,
+  method: QueryMethod,
+  details: object = {},
+): CodedError | null {
+  if (capabilities.queries?.includes(method)) return null
+  return new CodedError('UNSUPPORTED', `${label} answers no query "${method}".`, {
+    capability: 'queries',
+    method,
+    ...details,
+  })
+}
+
+export function lacking(
+  program: ProgramFacts,
+  need: Capability | { query: QueryMethod } | null,
+  details: object = {},
+): CodedError | null {
+  if (need !== null && typeof need === 'object') return unsupportedQuery(program, need.query, details)
   if (need === null || isSupported(program.capabilities, need)) return null
   const lack = need === 'tool_perm_format_claude' ? 'reads other lists of tools' : capabilityRows[need].lack
   return new CodedError('UNSUPPORTED', `${program.label} ${lack}.`, { capability: need, ...details })
@@ -95,13 +114,15 @@ export function unsupportedField(program: ProgramFacts, setting: Setting): strin
   return lacking(program, need?.capability ?? null)?.message ?? null
 }
 
-/** `false` and an empty list ask for nothing. */
+/** `null`, `false` and an empty list ask for nothing. */
 const isAsked = (value: unknown): boolean =>
-  value !== undefined && value !== false && !(Array.isArray(value) && value.length === 0)
+  value !== undefined && value !== null && value !== false && !(Array.isArray(value) && value.length === 0)
 
 function unsupportedSetting(program: ProgramFacts, setting: Setting, value: unknown): CodedError | null {
   const need = settingNeeds[setting]
-  const lacks = lacking(program, need?.capability ?? null, { field: setting })
+  const lacks =
+    lacking(program, need?.capability ?? null, { field: setting }) ??
+    (need?.query ? unsupportedQuery(program, need.query, { field: setting }) : null)
   if (lacks || need?.listed === undefined) return lacks
   const listed = program.accepted?.[need.listed]?.map((one) => (typeof one === 'string' ? one : one.code))
   return listed && !listed.includes(String(value)) ? noSuch(program, setting, String(value)) : null

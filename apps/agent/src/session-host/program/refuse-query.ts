@@ -1,5 +1,5 @@
 /** Whether the program of this session can do what a command asks for, of what only some programs can (CMD-11). */
-import { type BackendAdapter, CodedError, type QueryMethod } from '@roundhouse/backend-types'
+import { type BackendAdapter, type CodedError, type QueryMethod, unsupportedQuery } from '@roundhouse/backend-types'
 
 /** Also null if the program is not installed: starting it then reports the error. */
 export async function refuseQuery(
@@ -7,6 +7,7 @@ export async function refuseQuery(
   method: QueryMethod,
 ): Promise<CodedError | null> {
   const adapter = await find()
-  const can = adapter?.capabilities.queries?.includes(method) ?? adapter === null
-  return can ? null : new CodedError('UNSUPPORTED', undefined, { method })
+  if (!adapter) return null
+  const { type, capabilities } = adapter
+  return unsupportedQuery({ label: capabilities.humanLabel ?? type, capabilities }, method)
 }

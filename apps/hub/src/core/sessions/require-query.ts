@@ -1,7 +1,8 @@
 /** Whether a session's program answers a query, by the machine's last report of it (CMD-11). An older agent reports none. */
-import { CodedError, type QueryMethod } from '@roundhouse/backend-types'
+import { CodedError, type QueryMethod, unsupportedQuery } from '@roundhouse/backend-types'
 import type { SessionRow } from '../ports/session-store'
 import type { Reads } from '../ports/stores'
+import { reportedProgram } from './require-supported'
 
 type Place = Pick<SessionRow, 'agentId' | 'backend'>
 
@@ -10,13 +11,8 @@ export async function requireQuery(
   { agentId, backend }: Place,
   method: QueryMethod,
 ): Promise<void> {
-  const told = (await reads.machines.findWithManifest(agentId))?.manifest
-  const backends: readonly BackendTold[] = told?.backends ?? []
-  const queries = backends.find(({ kind }) => kind === backend)?.capabilities?.queries
-  if (!queries?.includes(method)) throw new CodedError('UNSUPPORTED', undefined, { method })
-}
-
-interface BackendTold {
-  kind: string
-  capabilities?: { queries?: string[] }
+  const program = reportedProgram((await reads.machines.findWithManifest(agentId))?.manifest, backend)
+  if (!program?.capabilities) throw new CodedError('UNSUPPORTED', undefined, { capability: 'queries', method })
+  const refusal = unsupportedQuery(program, method)
+  if (refusal) throw refusal
 }

@@ -177,8 +177,8 @@ export const agentContract: ParityDocument = {
         row('Spec.mcpToolNames', passes),
         row(
           'Spec.maxTurns',
-          refuses,
-          'No adapter has such a setting yet, so it is `UNSUPPORTED` instead of being ignored.',
+          'a session ends after as many turns as its Spec says',
+          'Claude Code has it; for other programs it is `UNSUPPORTED` instead of being ignored.',
         ),
         row('Spec.model', passes),
         row('Spec.effort', passes, 'Levels that a program does not have are `UNSUPPORTED`.'),
@@ -186,7 +186,11 @@ export const agentContract: ParityDocument = {
         row('Spec.systemPromptAppend', passes),
         row('Spec.permissionConfig', 'is denied by the rules of the session first', hostJudges),
         row('Spec.codeIntelligenceEnforcement', refuses, 'No backend has it: `UNSUPPORTED`.'),
-        row('Spec.providerConfig', refuses, 'No adapter takes it through this view: `UNSUPPORTED`.'),
+        row(
+          'Spec.providerConfig',
+          passes,
+          'By the names of the program. A name that its adapter does not know is `UNSUPPORTED`.',
+        ),
         row(
           'Spec.subAgentProvider',
           refuses,
@@ -311,7 +315,14 @@ export const agentContract: ParityDocument = {
           'tool_perm_format_claude',
           'accepts_allowed_tools_list',
           'accepts_mcp_server_spec',
-        ].map((name) => row(`Capability: ${name}`, '[CAP-1.3] %s is %s, and absent is false')),
+        ].map((name) =>
+          row(
+            `Capability: ${name}`,
+            name === 'tool_perm_format_claude'
+              ? '[CAP-1.2] name any grammar of tools, also one that nobody knows here'
+              : '[CAP-1.3] %s is %s, and absent is false',
+          ),
+        ),
       ],
     },
   ],

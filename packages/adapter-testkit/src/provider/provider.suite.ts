@@ -22,6 +22,7 @@ export interface ProviderHarness {
   prompts: Pick<HarnessPrompts, 'text' | 'longStream' | 'toolThatAsks'>
   /** Its tool `add` is called `mcp__sums__add`, and its configuration takes no other servers. */
   sums: NonNullable<Spec['mcpStdioServers']>[number]
+  takesMaxTurns?: boolean
   /** What this provider does not take, and the refusal. */
   unsupported: Array<[over: Partial<Spec>, details: object]>
 }
@@ -129,6 +130,17 @@ export function providerRules(harness: ProviderHarness): void {
     const events = await all(await (await provide()).spawn(specOf(prompts.text('Hello.').text, { env })))
     expect(events[1]).toMatchObject({ kind: 'system', subtype: 'env_blocked', raw: { names: ['ROUNDHOUSE_SESSION'] } })
   })
+
+  if (harness.takesMaxTurns) {
+    rule('a session ends after as many turns as its Spec says', async () => {
+      const provider = await provide({ ask: async () => ({ decision: 'allow' }) })
+      const steps = ['ls', 'pwd', 'ls'].map((command) => ({ tool: 'Bash', input: { command, description: 'One' } }))
+      const events = await all(
+        await provider.spawn(specOf(script([...steps, { text: 'Never said.' }]), { maxTurns: 1 })),
+      )
+      expect(events.at(-1)).toMatchObject({ kind: 'result', success: false, errorSubtype: 'error_max_turns' })
+    })
+  }
 
   rule('what the program does not take is UNSUPPORTED before anything starts', async () => {
     const provider = await provide()

@@ -39,13 +39,13 @@ describe('the provider contract: claude, the real program', () =>
       command: process.execPath,
       args: [fileURLToPath(new URL('../fixtures/mcp-server.mjs', import.meta.url))],
     },
+    takesMaxTurns: true,
     unsupported: [
       [{ baseInstructions: 'Be brief.' }, { capability: 'base_instructions' }],
       [
         { codeIntelligenceEnforcement: { enforceUsage: true, fallbackAfterAttempt: true } },
         { capability: 'code_intel_enforcement' },
       ],
-      [{ maxTurns: 3 }, { field: 'maxTurns' }],
       [{ subAgentProvider: 'codex' }, { field: 'subAgentProvider' }],
     ],
   }))

@@ -31,7 +31,8 @@ describe('the provider contract: scripted', () =>
         { codeIntelligenceEnforcement: { enforceUsage: true, fallbackAfterAttempt: true } },
         { capability: 'code_intel_enforcement' },
       ],
-      [{ maxTurns: 3 }, { field: 'maxTurns' }],
-      [{ effort: 'high' }, { thinking: 'high' }],
+      [{ maxTurns: 3 }, { option: 'maxTurns' }],
+      [{ providerConfig: { speed: 'fast' } }, { option: 'speed' }],
+      [{ effort: 'high' }, { field: 'thinking' }],
     ],
   }))

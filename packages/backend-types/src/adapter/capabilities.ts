@@ -93,7 +93,7 @@ const rows = {
   permission_config: {
     flag: 'needsPermissionConfig',
     title: 'The rules of a session are judged before anybody is asked',
-    lack: 'takes no configuration of permissions',
+    lack: 'does not ask, so no rules can be judged',
   },
   code_intel_enforcement: {
     flag: 'supportsCodeIntelligenceEnforcement',

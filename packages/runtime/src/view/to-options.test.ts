@@ -19,6 +19,11 @@ describe('optionsOf', () => {
       { allowedTools: ['A'], mcpToolNames: ['B', 'A'] },
       { allowedTools: ['A', 'B'] },
     ],
+    [
+      'what its program alone knows, with the number of turns',
+      { providerConfig: { a: 1 }, maxTurns: 3 },
+      { providerConfig: { a: 1, maxTurns: 3 } },
+    ],
     ['refused tools', { disallowedTools: ['A'] }, { disallowedTools: ['A'] }],
     [
       'both kinds of instructions',
@@ -52,8 +57,6 @@ describe('requireSupported', () => {
       { codeIntelligenceEnforcement: { enforceUsage: true, fallbackAfterAttempt: true } },
       { capability: 'code_intel_enforcement' },
     ],
-    [{ maxTurns: 1 }, { field: 'maxTurns' }],
-    [{ providerConfig: { speed: 'fast' } }, { field: 'providerConfig' }],
     [{ subAgentProvider: 'codex' }, { field: 'subAgentProvider' }],
   ])('refuses %o', (over, details) => {
     const asking = () => requireSupported({ ...spec, ...over }, nothing, 'claude')
@@ -65,7 +68,6 @@ describe('requireSupported', () => {
       allowedTools: [],
       mcpStdioServers: [],
       effort: '',
-      providerConfig: {},
       subAgentProvider: 'claude',
     }
     expect(() => requireSupported({ ...spec, ...unset }, nothing, 'claude')).not.toThrow()

@@ -24,13 +24,10 @@ function neededBy(spec: Spec): Capability[] {
 
 export function requireSupported(spec: Spec, caps: Capabilities, name: ProviderName): void {
   for (const capability of neededBy(spec)) requireCapability(caps, capability, name)
-  const fields = [
-    spec.maxTurns !== undefined && 'maxTurns',
-    Object.keys(spec.providerConfig ?? {}).length > 0 && 'providerConfig',
-    spec.subAgentProvider && spec.subAgentProvider !== name && 'subAgentProvider',
-  ].filter((field) => typeof field === 'string')
-  const [field] = fields
-  if (field) throw new CodedError('UNSUPPORTED', `The provider ${name} has no "${field}".`, { field })
+  if (!spec.subAgentProvider || spec.subAgentProvider === name) return
+  throw new CodedError('UNSUPPORTED', `The provider ${name} starts no helpers of another one.`, {
+    field: 'subAgentProvider',
+  })
 }
 
 export interface OptionPlace {
@@ -46,6 +43,8 @@ export function optionsOf(spec: Spec, place: OptionPlace): { options: SpawnOptio
   const blocked = Object.keys(spec.env).filter(place.isBlocked)
   const env = Object.fromEntries(Object.entries(spec.env).filter(([variable]) => !blocked.includes(variable)))
   const allowedTools = [...(spec.allowedTools ?? []), ...(spec.mcpToolNames ?? [])]
+  // Each adapter refuses the names that it does not know.
+  const config = { ...spec.providerConfig, ...(spec.maxTurns !== undefined && { maxTurns: spec.maxTurns }) }
   const instructions = [spec.baseInstructions, spec.systemPromptAppend].filter(Boolean).join('\n\n')
   const options: SpawnOptions = {
     sessionId: place.sessionId,
@@ -60,6 +59,7 @@ export function optionsOf(spec: Spec, place: OptionPlace): { options: SpawnOptio
     ...(spec.model && { model: spec.model }),
     ...(spec.effort && { thinking: spec.effort }),
     ...(instructions && { systemPrompt: instructions }),
+    ...(Object.keys(config).length > 0 && { providerConfig: config }),
   }
   return { options, blocked }
 }

@@ -55,7 +55,7 @@ onBackend('scripted', () => {
       const id = path.basename(file, '.json')
 
       // Another session of the same folder is not asked.
-      await page.goto(`${system.hub.url}/sessions`)
+      await page.goto(system.hub.url)
       await person.startSession(asks('mkdir -p three'))
       await expect(person.turnEnds('completed')).toHaveCount(1)
 
@@ -69,7 +69,7 @@ onBackend('scripted', () => {
       await rule.getByRole('button', { name: 'Revoke' }).click()
       await expect(rule).toHaveCount(0, { timeout: 30_000 })
       expect(readdirSync(folder)).toEqual([])
-      await page.goto(`${system.hub.url}/sessions`)
+      await page.goto(system.hub.url)
       await person.startSession(asks('mkdir -p four'))
       await expect(ask).toContainText('mkdir -p four')
     })

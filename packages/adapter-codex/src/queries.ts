@@ -57,13 +57,14 @@ function serverOf({ name, tools, toolsError, runtimeStatus, serverInfo }: Json):
     name,
     status: toolsError == null ? (asText(runtimeStatus) ?? 'pending') : 'failed',
     error: toolsError,
-    serverInfo:
-      serverInfo == null ? undefined : compact({ name: asText(serverInfo.name), version: asText(serverInfo.version) }),
+    serverInfo: serverInfo == null ? undefined : implementationOf(asRecord(serverInfo)),
     tools: Object.entries(asRecord(tools)).map(([tool, about]) =>
       compact({ name: tool, description: asRecord(about).description }),
     ),
   })
 }
+
+const implementationOf = ({ name, version }: Json): Json => compact({ name: asText(name), version: asText(version) })
 
 const accountOf = ({ type, email, planType }: Json): Json =>
   compact({ email, subscriptionType: planType, tokenSource: type })

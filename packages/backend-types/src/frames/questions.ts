@@ -91,6 +91,7 @@ export const questionRefusals = [
   'ARTIFACT_GONE',
   'SESSION_NOT_FOUND',
   'SESSION_ENDED',
+  'NOT_RUNNING',
   'STATE_UNWRITABLE',
   'DISK_FULL',
   'DISK_FAILING',

@@ -45,7 +45,7 @@ describe('[PERM-7.14] [PERM-7.15] what looks like something else in a command', 
   it('takes no longer for what is made to take long', () => {
     const long = `a${' '.repeat(300_000)}b${'\u2013'.repeat(100_000)} ${'\u0430'.repeat(100_000)}x`
     expect(marked(long)).toHaveLength(100_000)
-  }, 5_000)
+  })
 
   it('says so in one line', () => {
     expect(oddNote(['c\u0430t x ', 'a\u00a0b'])).toBe(

@@ -77,6 +77,8 @@ const body = () =>
     text: 'x',
     title: 'x',
     op: 'release',
+    method: 'setModel',
+    args: ['x'],
     decision: 'allow',
     digest: 'x',
     email: 'friend@example.com',

@@ -132,9 +132,10 @@ describe('characters of a shell', () => {
     backend: { value: (text) => text, gives: 'INVALID_ARGUMENT' },
     workDir: { value: (text) => `${rig.system.workDir}/${text}`, gives: 'INVALID_ARGUMENT' },
     model: { value: (text) => text, gives: 'INVALID_ARGUMENT' },
-    mode: { value: (text) => text, gives: 'INVALID_ARGUMENT' },
+    // The hub knows what this program accepts (CAP-3).
+    mode: { value: (text) => text, gives: 'UNSUPPORTED' },
     sandbox: { value: (text) => text, gives: '400' },
-    thinking: { value: (text) => text, gives: 'INVALID_ARGUMENT' },
+    thinking: { value: (text) => text, gives: 'UNSUPPORTED' },
     maxThinkingTokens: { value: (text) => text, gives: '400' },
     systemPrompt: { value: (text) => text, gives: 'taken' },
     roleId: { value: (text) => text.slice(0, 60), gives: 'INVALID_ARGUMENT' },
@@ -154,6 +155,7 @@ describe('characters of a shell', () => {
       const short = ['model', 'mode', 'thinking'].includes(name)
       const made = await create({ [name]: field.value(short ? all().slice(0, 190) : all()) })
       if (made.status === 400) expect(field.gives).toBe('400')
+      else if (made.status > 400) expect(JSON.parse(made.body).error.code).toBe(field.gives)
       else expect(await verdictOf(JSON.parse(made.body).sessionId)).toBe(field.gives)
     },
   )

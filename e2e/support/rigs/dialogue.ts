@@ -1,6 +1,6 @@
 /**
  * A dialogue with a bridge as text that a person reads and a test compares: what the client said (`>`) and heard (`<`), in this order.
- * Ids are numbered in the order in which they came, the folder of the session is `/work`, and of a program's frame stands what says
+ * Ids are numbered in the order in which they came, the folder of the session is `/code`, and of a program's frame stands what says
  * what happened. Frames by which a version of the program only tells of itself are left out.
  */
 import type { BridgeReply } from '@roundhouse/backend-types/bridge'
@@ -20,7 +20,7 @@ export function dialogueOf(said: readonly Said[], workDir: string): string {
     if (!ids.has(id)) ids.set(id, `id-${ids.size + 1}`)
     return ids.get(id) ?? ''
   }
-  const text = lines.join('\n').replaceAll(workDir, '/work')
+  const text = lines.join('\n').replaceAll(workDir, '/code')
   const named = text.replace(uuid, numbered).replace(/toolu_scripted\d+/g, numbered)
   const messages = new Map<string, string>()
   const ofClient = (id: string) => {

@@ -4,7 +4,7 @@ import { planSession, readOptions } from './session-plan'
 const claude = { label: 'Claude Code', isDirect: true }
 const other = { label: 'Codex', isDirect: false }
 const plan = (options: object, able = claude) =>
-  planSession(readOptions(options as Record<string, unknown>), 'kind', '/work', able)
+  planSession(readOptions(options as Record<string, unknown>), 'kind', '/code', able)
 
 const defaults = { includePartialMessages: false, forwardSubagentText: false, settingSources: ['user'] }
 
@@ -23,12 +23,12 @@ describe('the options of a session', () => {
     expect(plan(options)).toEqual({
       settings: {
         backend: 'kind',
-        workDir: '/work',
+        workDir: '/code',
         model: 'sonnet',
         mode: 'plan',
         allowedTools: ['Read'],
         disallowedTools: ['WebFetch'],
-        additionalDirs: ['/work/lib', '/other'],
+        additionalDirs: ['/code/lib', '/other'],
         maxThinkingTokens: 1000,
         systemPrompt: 'Be brief.',
       },
@@ -54,7 +54,7 @@ describe('the options of a session', () => {
       fallback_model: 'haiku',
     }
     expect(plan(options)).toEqual({
-      settings: { backend: 'kind', workDir: '/work' },
+      settings: { backend: 'kind', workDir: '/code' },
       providerConfig: {
         includePartialMessages: true,
         forwardSubagentText: false,
@@ -114,7 +114,7 @@ describe('the options of a program with another language', () => {
 
   it('a system prompt is added to its own', () => {
     expect(plan({ system_prompt: 'Be brief.', sandbox: 'read-only' }, other)).toEqual({
-      settings: { backend: 'kind', workDir: '/work', systemPrompt: 'Be brief.', sandbox: 'read-only' },
+      settings: { backend: 'kind', workDir: '/code', systemPrompt: 'Be brief.', sandbox: 'read-only' },
       providerConfig: {},
       wantsPartial: false,
     })

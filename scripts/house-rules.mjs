@@ -18,10 +18,7 @@ import {
 import { findLostPaths, placesOf } from './lib/house/named-paths.mjs'
 
 /** The published contract of adapters. */
-const published = [
-  'packages/backend-types/src/adapter/adapter.ts BackendAdapter',
-  'packages/backend-types/src/adapter/adapter.ts',
-]
+const published = ['packages/backend-types/src/adapter/adapter.ts BackendAdapter']
 
 const isText = (name) => !/\.(png|jpe?g|gif|ico|webp|woff2?|gz|db|wasm)$/.test(name)
 

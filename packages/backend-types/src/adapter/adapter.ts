@@ -7,160 +7,19 @@
  */
 import { z } from 'zod'
 import type { CodedError } from '../common/errors'
-import { AskForm, AskPlan } from '../forms/form'
 import type { AcceptedValues } from './accepted-values'
 import type { ReportedTask } from './background'
 import type { Capabilities } from './capabilities'
 import type { BackendImage } from './images'
 import type { InputShapes } from './input-shape'
 import type { BackendManifestEntry } from './manifest'
-import { ThinkingTokens } from './queries'
-import { Sandbox } from './sandbox'
+import type { BackendOutput, LiveDelta } from './output'
+import type { PermissionDecision, PermissionRequest } from './permission-request'
+import type { ThinkingTokens } from './queries'
+import type { Sandbox } from './sandbox'
 import type { SlashCommand } from './slash-commands'
+import type { SpawnOptions } from './spawn-options'
 import type { ToolDisplay } from './tool-display'
-
-/** The four decisions on a permission request. `allow_session` also leaves a grant behind (PERM-5). */
-export const Decision = z.enum(['allow', 'allow_session', 'deny', 'abort'])
-export type Decision = z.infer<typeof Decision>
-
-/** Characters of the reason that a person gives for a decision. It is text to the model. */
-export const REASON_LIMIT = 2_000
-
-/**
- * A person's answers to a question or a form: one value for each field that the question names. They fill these fields and
- * change nothing else of the input, so a person who may decide may answer (PERM-2).
- */
-const AnswerText = z.string().max(10_000)
-export const Answers = z
-  .record(z.string().min(1).max(2_000), z.union([AnswerText, z.number(), z.boolean(), z.array(AnswerText).max(100)]))
-  .refine((answers) => Object.keys(answers).length <= 100, 'at most 100 answers')
-export type Answers = z.infer<typeof Answers>
-
-/** That a request is a question or a form: the field of its input that takes the answers, and the names of the answers. */
-export const AnswerFields = z.object({
-  field: z.enum(['answers', 'content']),
-  names: z.array(z.string().min(1).max(2_000)).max(100),
-})
-export type AnswerFields = z.infer<typeof AnswerFields>
-
-/** A tool call that waits for a person. `callId` pairs it with its `tool_use`. */
-export const PermissionRequest = z.object({
-  callId: z.string().min(1),
-  toolName: z.string().min(1),
-  /** The tool's input as the backend supplied it, complete. */
-  input: z.unknown(),
-  meta: z
-    .object({
-      backend: z.string().optional(),
-      reason: z.string().optional(),
-      cwd: z.string().optional(),
-      /** True where an allow may carry `updatedInput`. */
-      canEdit: z.boolean().optional(),
-      /** True where the backend hands a deny reason to the model. */
-      canExplainDeny: z.boolean().optional(),
-      /** On a question or a form: nothing runs by an allow, and only `Answers` are needed. */
-      answerFields: AnswerFields.optional(),
-      /** Beside `answerFields`: the question as people answer it. A list of answers stands for several choices. */
-      form: AskForm.optional(),
-      /** A plan that waits for approval. */
-      plan: AskPlan.optional(),
-      /** True where an allow may also change the mode of the session (a plan that is approved). */
-      canSetMode: z.boolean().optional(),
-      /**
-       * The program was told to ask about every command, also about those that it runs unasked by its own rules. What those
-       * rules let run: the host allows such a request itself if it can tell that nobody needs to be asked (PERM-11).
-       */
-      byOwnRules: z
-        .object({
-          /** Anything: a person chose a mode in which nothing is asked. */
-          anything: z.boolean(),
-          /** Files of the session's folders are written unasked in this mode. */
-          edits: z.boolean(),
-          /** Commands that the machine's owner allows: a complete command, words followed by `:*` or ` *`, or `*`. */
-          commands: z.array(z.string()),
-          /** Commands that the owner wants to be asked about in any case, written so as well. */
-          asks: z.array(z.string()),
-        })
-        .optional(),
-      /** The program would allow commands that begin with these words from now on: each a list of words. */
-      suggestedCommands: z.array(z.array(z.string())).optional(),
-    })
-    .catchall(z.unknown())
-    .optional(),
-})
-export type PermissionRequest = z.infer<typeof PermissionRequest>
-
-/**
- * The decision on a `PermissionRequest`. An `allow` without `updatedInput` runs the input as requested. `unanswered` tells
- * the backend that nobody decided, which is not a denial (PERM-4); only the host sets it.
- */
-export const PermissionDecision = z.object({
-  callId: z.string().min(1),
-  decision: Decision,
-  reason: z.string().optional(),
-  /** The whole input that runs instead: an edit, or the input with the answers of a person in their field. */
-  updatedInput: z.unknown().optional(),
-  /** Only if the request says `canSetMode`: the session continues in this mode. */
-  mode: z.string().optional(),
-  /** Changes of the program's own rules, in its own words. Only for a `DirectCaller`. */
-  updatedPermissions: z.array(z.unknown()).optional(),
-  unanswered: z.boolean().optional(),
-})
-export type PermissionDecision = z.infer<typeof PermissionDecision>
-
-export const PlanItem = z.object({ text: z.string(), status: z.enum(['pending', 'in_progress', 'completed']) })
-export type PlanItem = z.infer<typeof PlanItem>
-
-/** Set on output that a sub-agent made: the `callId` of the tool call that started it. */
-const nested = { parentCallId: z.string().optional() }
-/** More about the result of a call. */
-export const answered = {
-  /** The call has its answer, and what it started runs on in the background. */
-  background: z.boolean().optional(),
-  /** A person's interrupt ended it: no failure of its own. */
-  stopped: z.boolean().optional(),
-  /** The text that the model was told, if it differs from the call's output. */
-  toModel: z.string().optional(),
-}
-const block = {
-  /** Names the live block that this finished block replaces (LOG-5). Absent where the adapter streamed nothing. */
-  blockId: z.string().optional(),
-  /** The program broke the block off, and its own record has nothing of it. */
-  partial: z.boolean().optional(),
-}
-
-/**
- * What a backend printed, typed. `raw` is for diagnosis on the agent alone: it is never logged as an event and
- * never leaves the machine (LOG-8). `tool_progress` is only ever live.
- */
-export const BackendOutput = z.discriminatedUnion('kind', [
-  z.object({ kind: z.literal('assistant_text'), text: z.string(), ...block, ...nested }),
-  z.object({ kind: z.literal('thinking'), text: z.string(), ...block, ...nested }),
-  z.object({ kind: z.literal('tool_use'), toolName: z.string(), input: z.unknown(), callId: z.string(), ...nested }),
-  z.object({
-    kind: z.literal('tool_result'),
-    callId: z.string(),
-    output: z.unknown(),
-    isError: z.boolean().optional(),
-    ...answered,
-    ...nested,
-  }),
-  z.object({ kind: z.literal('plan'), items: z.array(PlanItem), ...nested }),
-  z.object({ kind: z.literal('tool_progress'), callId: z.string(), text: z.string(), ...nested }),
-  z.object({ kind: z.literal('system'), subtype: z.string(), data: z.unknown() }),
-  z.object({ kind: z.literal('raw'), backend: z.string(), payload: z.unknown() }),
-])
-export type BackendOutput = z.infer<typeof BackendOutput>
-
-/** A piece of a block that is still being written. `text` follows what came before under the same `blockId`. */
-export interface LiveDelta {
-  blockId: string
-  kind: 'assistant_text' | 'thinking'
-  text: string
-  parentCallId?: string
-  /** The attempt was abandoned (for example the model call is retried): forget the block. */
-  discarded?: boolean
-}
 
 /** One running backend process, as its adapter knows it. */
 export interface BackendProcess {
@@ -173,55 +32,6 @@ export interface BackendProcess {
   kill(): Promise<void>
   /** False once the process has exited, is being killed, or takes no more input. */
   isAlive(): boolean
-}
-
-/** How to start a backend. Every field has an effect in every adapter, or a stated, tested reason why not. */
-export const SpawnOptions = z.object({
-  sessionId: z.string(),
-  workDir: z.string().optional(),
-  /** The `backendSessionId` to continue. An id that the backend no longer knows is `RESUME_UNAVAILABLE`. */
-  resumeId: z.string().optional(),
-  /** What `mintSessionId` gave: the id of this new conversation. Only for a first spawn, never with `resumeId` (RES-8). */
-  newSessionId: z.string().optional(),
-  systemPrompt: z.string().optional(),
-  /** Load the role's notes (see `roleId`). */
-  useBrainCore: z.boolean().optional(),
-  mcpConfigPath: z.string().optional(),
-  roleId: z.string().optional(),
-  /** The query by which the role's notes are ranked. */
-  initialUserInput: z.string().optional(),
-  additionalDirs: z.array(z.string()).optional(),
-  allowedTools: z.array(z.string()).optional(),
-  disallowedTools: z.array(z.string()).optional(),
-  /** Tokens of one answer. Drives the backend's own limit and the ladder 32k, 16k, 8k. */
-  maxOutputTokens: z.number().int().positive().optional(),
-  backend: z.string().optional(),
-  /** Undefined means `workspace-write` with asking. Bypass is never a default. */
-  sandbox: Sandbox.optional(),
-  /** Merged over the owner's allow-listed environment. */
-  env: z.record(z.string(), z.string()).optional(),
-  model: z.string().optional(),
-  mode: z.string().optional(),
-  thinking: z.string().optional(),
-  maxThinkingTokens: ThinkingTokens.optional(),
-  /** Resolved into `model` and `mode` before an adapter sees the options (see `resolveSpawnOptions`). */
-  turnOverride: z.object({ model: z.string().optional(), mode: z.string().optional() }).optional(),
-  /**
-   * What one program knows and this contract has no field for, in that program's own words. Only a caller on this machine sets
-   * it, for itself: no setting of a session reaches it, so no hub can. A name that the adapter does not know is `UNSUPPORTED`.
-   */
-  providerConfig: z.record(z.string(), z.unknown()).optional(),
-})
-export type SpawnOptions = z.infer<typeof SpawnOptions>
-
-/** `turnOverride` beats the sticky `model` and `mode` field by field, for this turn only. */
-export function resolveSpawnOptions(options: SpawnOptions): SpawnOptions {
-  const { turnOverride, ...sticky } = options
-  return {
-    ...sticky,
-    ...(turnOverride?.model !== undefined ? { model: turnOverride.model } : {}),
-    ...(turnOverride?.mode !== undefined ? { mode: turnOverride.mode } : {}),
-  }
 }
 
 export const ContextUsage = z.object({ used: z.number().min(0), total: z.number().min(0) })
@@ -383,58 +193,4 @@ export interface BackendConfiguration {
   sandbox?: Sandbox
   thinking?: string
   maxThinkingTokens?: ThinkingTokens
-}
-
-/** A call of a hook that `providerConfig` registered, in the program's own words. */
-export interface HookCall {
-  event: string
-  input: unknown
-  /** The tool call that it is about. */
-  callId?: string
-  /** The program does not wait for the answer any more. */
-  withdrawn: AbortSignal
-}
-
-/** A caller on this machine that speaks the language of one program: the bridge. */
-export interface DirectCaller {
-  /** Resolves to the answer in the program's own words. */
-  hook(call: HookCall): Promise<Record<string, unknown>>
-}
-
-/** The dependencies of an adapter. The agent builds it once per machine; adapters read no other environment. */
-export interface AdapterContext {
-  /** The environment that programs may inherit: the owner's, cut to the policy's allow-list. */
-  env: Record<string, string>
-  /** Absolute path of the program where the policy pins one; otherwise it is looked up on `env.PATH`. */
-  binaryPath?: string
-  /** A private folder for the adapter's scratch files. */
-  scratchDir: string
-  /**
-   * The machine's policy. Unless true, what a repository configures for the program (its MCP servers, hooks,
-   * command rules) is not loaded: it would run code before anybody was asked. Its instructions are text, and read as text.
-   */
-  trustProjectConfig?: boolean
-  /** Real paths of the folders that the policy allows: instructions outside of them are not read. Absent: the work folder. */
-  roots?: readonly string[]
-  /** Takes the secrets out of a text that is read from files for the model. */
-  hideSecrets?(text: string): string
-  /**
-   * Called before a program starts, with folders that do not exist now and that the program may leave behind empty when it
-   * is killed. They are removed when the processes of a dead host are ended.
-   */
-  mayLeave?(folders: readonly string[]): void
-  /** Processes of this machine that have all of these in their environment, as far as they let themselves be read in time. */
-  markedBy?(entries: Readonly<Record<string, string>>): Promise<number[]>
-  /** Set by a caller that speaks the program's own language. An adapter that has no such language ignores it. */
-  direct?: DirectCaller
-  /**
-   * What the machine's policy denies by name, for programs that accept deny rules: they act by their own rules without
-   * asking, and nobody else sees such actions. Paths are absolute.
-   */
-  deny?: {
-    tools: readonly string[]
-    paths: readonly string[]
-    /** The owner wants the program's own sandbox to keep its commands from these paths, at the price that it has. */
-    inSandbox?: boolean
-  }
 }

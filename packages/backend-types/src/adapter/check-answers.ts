@@ -2,7 +2,7 @@
 
 import type { AskForm, FormField, FormFieldOf } from '../forms/form'
 import { isFound, type PatternWork, patternWork, safePattern } from '../forms/safe-pattern'
-import type { Answers } from './adapter'
+import type { Answers } from './permission-request'
 
 type Answer = Answers[string]
 

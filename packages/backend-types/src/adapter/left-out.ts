@@ -1,5 +1,5 @@
 /** Describes the configuration of a repository that the machine's policy left out, as one line of the transcript. Pure. */
-import type { BackendOutput } from './adapter'
+import type { BackendOutput } from './output'
 
 export interface LeftOut {
   /** Relative to the folder of the session. */

@@ -2,7 +2,7 @@
  * A person's prompt, as an adapter reads it from the record of a conversation. No program prints it, so among the outputs it
  * is `system` with the subtype `user_message`.
  */
-import type { BackendOutput } from './adapter'
+import type { BackendOutput } from './output'
 
 export interface TranscriptPrompt {
   text: string

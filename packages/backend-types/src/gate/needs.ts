@@ -3,9 +3,9 @@
  * every program can do it, or it is ours.
  */
 import type { AcceptedValues } from '../adapter/accepted-values'
-import type { SpawnOptions } from '../adapter/adapter'
 import type { Capability } from '../adapter/capabilities'
 import type { QueryMethod } from '../adapter/queries'
+import type { SpawnOptions } from '../adapter/spawn-options'
 import type { CommandKind, CommandOf } from '../session/commands'
 import type { SessionSettings } from '../session/session-settings'
 

@@ -4,11 +4,11 @@
  * Pure.
  */
 import type { AcceptedValues } from '../adapter/accepted-values'
-import { resolveSpawnOptions, type SpawnOptions } from '../adapter/adapter'
 import { type Capabilities, type Capability, capabilityRows, isSupported } from '../adapter/capabilities'
 import type { ManifestChoice } from '../adapter/manifest'
 import type { QueryMethod } from '../adapter/queries'
 import type { Sandbox } from '../adapter/sandbox'
+import { resolveSpawnOptions, type SpawnOptions } from '../adapter/spawn-options'
 import { CodedError } from '../common/errors'
 import type { CommandBody, CommandOf } from '../session/commands'
 import type { SessionSettings } from '../session/session-settings'

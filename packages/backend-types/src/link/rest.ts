@@ -3,8 +3,8 @@
  * parses with them. Lists are cursor-paged: `{ items, next }`, where `next` goes back as `?cursor=`.
  */
 import { z } from 'zod'
-import { Answers, Decision, REASON_LIMIT } from '../adapter/adapter'
 import { PromptImage } from '../adapter/images'
+import { Answers, Decision, REASON_LIMIT } from '../adapter/permission-request'
 import { Cursor, ForeignId, Id } from '../common/ids'
 import { shownName } from '../common/shown-name'
 import { CommandState } from '../session/commands'

@@ -3,8 +3,8 @@
  * until the agent has recorded it, and starts at most once (CMD-1..5). The result comes back through the log.
  */
 import { z } from 'zod'
-import { Answers, Decision } from '../adapter/adapter'
 import { PromptImages } from '../adapter/images'
+import { Answers, Decision } from '../adapter/permission-request'
 import { ForeignId, Id, Millis, Seq } from '../common/ids'
 import { Author } from './events'
 import { SessionSettings } from './session-settings'

@@ -1,7 +1,9 @@
 /** Session events: the facts of a session's log, one payload schema per kind. The envelope is in `event-envelope.ts`. */
 import { z } from 'zod'
-import { answered, ContextUsage, Decision, PlanItem, TurnEnd } from '../adapter/adapter'
+import { ContextUsage, TurnEnd } from '../adapter/adapter'
 import { IMAGES_PER_PROMPT, LoggedImage } from '../adapter/images'
+import { answered, PlanItem } from '../adapter/output'
+import { Decision } from '../adapter/permission-request'
 import { ForeignId, Id, Millis, Seq } from '../common/ids'
 import { CutValue } from './cut-value'
 import { FolderRule } from './folder-rule'

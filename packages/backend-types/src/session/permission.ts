@@ -1,6 +1,6 @@
 /** A permission request, its outcome, and the grant that "allow for session" leaves (PERM-1, PERM-5). */
 import { z } from 'zod'
-import { AnswerFields } from '../adapter/adapter'
+import { AnswerFields } from '../adapter/permission-request'
 import { ForeignId, Id, Millis } from '../common/ids'
 import { AskForm, AskPlan } from '../forms/form'
 import { CutValue } from './cut-value'

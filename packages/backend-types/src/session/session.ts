@@ -3,9 +3,10 @@
  * (`SessionView`).
  */
 import { z } from 'zod'
-import { ContextUsage, Decision } from '../adapter/adapter'
+import { ContextUsage } from '../adapter/adapter'
 import { BackgroundTask } from '../adapter/background'
 import { PromptImages } from '../adapter/images'
+import { Decision } from '../adapter/permission-request'
 import { Cursor, ForeignId, Id, Millis } from '../common/ids'
 import { CommandState } from './commands'
 import { CodedReason, EndReason } from './events'

@@ -10,9 +10,7 @@ import {
   unorderedCommands,
   unsupportedCommand,
 } from '@roundhouse/backend-types'
-import { onlyByQuery } from '../../host-contract/queries'
 import { isText, refusePrompt } from './refuse-prompt'
-import { refuseQuery } from './refuse-query'
 
 export interface RefusePorts {
   /** Undefined before the session is created. */
@@ -28,24 +26,19 @@ export const factsOf = ({ type, capabilities, accepted }: BackendAdapter): Progr
 })
 
 /** Null at once where the program has no say, so that the command takes effect in this step. */
-export function refuseCommand(ports: RefusePorts, command: Command): Promise<CodedError | null> | null {
-  const { body } = command
+export function refuseCommand(ports: RefusePorts, { body }: Command): Promise<CodedError | null> | null {
   // What overtakes others concerns what runs, which answers for itself.
   const asks = needsCapability(body) && !unorderedCommands.has(body.kind)
-  return asks || isText(body) || onlyByQuery(command) !== null ? askProgram(ports, command) : null
+  return asks || isText(body) ? askProgram(ports, body) : null
 }
 
 /** Also null if the program is not installed: starting it then reports the error. */
-async function askProgram(ports: RefusePorts, command: Command): Promise<CodedError | null> {
-  const { body } = command
+async function askProgram(ports: RefusePorts, body: CommandBody): Promise<CodedError | null> {
   const present = body.kind === 'session.create' ? body.settings : ports.settings()
   if (!present) return null
   const adapter = () => ports.adapter(present.backend).catch(() => null)
-  const method = onlyByQuery(command)
   return (
-    (await refusePrompt(adapter, body)) ??
-    (needsCapability(body) ? await refuseUnsupported(adapter, body, present) : null) ??
-    (method === null ? null : refuseQuery(adapter, method))
+    (await refusePrompt(adapter, body)) ?? (needsCapability(body) ? refuseUnsupported(adapter, body, present) : null)
   )
 }
 

@@ -19,7 +19,7 @@ for (const [kind, account, model] of [
       await entry.click()
       const dialog = page.getByRole('dialog', { name: /^About / })
       await expect(dialog.getByRole('region', { name: 'Account' })).toContainText(account)
-      await expect(dialog.getByRole('region', { name: 'MCP servers' })).toContainText('It has none.')
+      await expect(dialog.getByRole('region', { name: 'MCP servers' })).toContainText('No MCP servers.')
       await expect(dialog.getByRole('region', { name: 'Models' })).toContainText(model)
       await page.keyboard.press('Escape')
       await expect(dialog).toHaveCount(0)

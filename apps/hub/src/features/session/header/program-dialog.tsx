@@ -38,7 +38,7 @@ function Account({ view }: { view: SessionView }) {
   return (
     <Part title="Account" error={error} known={data !== undefined}>
       {rows.length === 0 ? (
-        <Nothing>It names no account.</Nothing>
+        <Nothing>The program reports no account.</Nothing>
       ) : (
         <dl className="grid grid-cols-[auto_1fr] gap-x-4 gap-y-1">
           {rows.map(([label, value]) => (
@@ -61,7 +61,7 @@ function Servers({ view }: { view: SessionView }) {
   return (
     <Part title="MCP servers" error={error} known={data !== undefined}>
       {servers.length === 0 ? (
-        <Nothing>It has none.</Nothing>
+        <Nothing>No MCP servers.</Nothing>
       ) : (
         <ul className="space-y-2">
           {servers.map((server) => {
@@ -92,7 +92,7 @@ function Models({ view }: { view: SessionView }) {
   return (
     <Part title="Models" error={error} known={data !== undefined}>
       {models.length === 0 ? (
-        <Nothing>It lists none.</Nothing>
+        <Nothing>No models are listed.</Nothing>
       ) : (
         <ul className="space-y-2">
           {models.map(({ value, displayName, description }) => (

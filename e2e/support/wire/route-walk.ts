@@ -38,6 +38,8 @@ const acceptable = JSON.stringify({
   name: 'x',
   title: 'x',
   op: 'release',
+  method: 'setModel',
+  args: ['x'],
   decision: 'allow',
   digest: 'x',
   email: 'x@example.com',

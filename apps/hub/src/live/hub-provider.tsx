@@ -4,11 +4,13 @@
  * address is the page's own origin (A19).
  */
 import { createHubClient, type HubClient, type LinkState } from '@roundhouse/hub-client'
-import { createContext, type ReactNode, useContext, useEffect, useState } from 'react'
+import { createContext, type ReactNode, useContext, useEffect, useRef, useState } from 'react'
 import { isKeyReplaced, pageProver } from './page-prover'
 import { wasSignedIn } from './was-signed-in'
 
 const HubContext = createContext<HubClient | null>(null)
+/** True from the moment at which the page lost the hub until its machines had the time to come back as well. */
+const AwayContext = createContext(false)
 
 export function HubProvider({ children }: { children: ReactNode }) {
   const [hub, setHub] = useState<HubClient | null>(null)
@@ -25,7 +27,12 @@ export function HubProvider({ children }: { children: ReactNode }) {
       client.close()
     }
   }, [])
-  return hub ? <HubContext value={hub}>{children}</HubContext> : null
+  if (!hub) return null
+  return (
+    <HubContext value={hub}>
+      <AwayProvider>{children}</AwayProvider>
+    </HubContext>
+  )
 }
 
 export function useHub(): HubClient {
@@ -44,8 +51,8 @@ export function useLinkState(): LinkState {
 /** As long may machines take to come back to a hub that was gone (LINK-4). */
 const MACHINES_RETURN_MS = 30_000
 
-/** True from the moment at which the page lost the hub until its machines had the time to come back as well. */
-export function useHubAway(): boolean {
+/** One clock for the whole page: its parts agree, also those that are shown only later. */
+function AwayProvider({ children }: { children: ReactNode }) {
   const { state } = useLinkState()
   const [away, setAway] = useState(false)
   useEffect(() => {
@@ -54,7 +61,21 @@ export function useHubAway(): boolean {
     const timer = setTimeout(() => setAway(false), MACHINES_RETURN_MS)
     return () => clearTimeout(timer)
   }, [state])
-  return away || state === 'reconnecting'
+  return <AwayContext value={away || state === 'reconnecting'}>{children}</AwayContext>
+}
+
+/**
+ * True while it may be the hub that was gone, not the machine. A machine that was offline before that is still offline once
+ * the hub says so again; while the hub is away, nothing is known of it either.
+ */
+export function useHubAway(isOffline: boolean): boolean {
+  const { state } = useLinkState()
+  const away = useContext(AwayContext)
+  const wasOffline = useRef(false)
+  useEffect(() => {
+    if (!away) wasOffline.current = isOffline
+  }, [away, isOffline])
+  return state === 'reconnecting' || (away && !wasOffline.current)
 }
 
 /** Several answers may say it before the page is gone. */

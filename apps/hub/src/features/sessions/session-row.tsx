@@ -19,7 +19,7 @@ export function SessionRow({ session }: { session: SessionSummary }) {
   const now = useNow()
   const machine = useMachineName(session.agentId, session.agentName)
   const nameBackend = useBackendNames()
-  const hubAway = useHubAway()
+  const hubAway = useHubAway(session.unreachableSince !== undefined)
   const status = describeStatus({ ...session, hubAway }, now)
   const asks = session.pendingRequests > 1 ? `${status.label} · ${session.pendingRequests}` : status.label
   const usage = session.contextUsage

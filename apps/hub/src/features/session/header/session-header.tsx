@@ -36,7 +36,7 @@ export function SessionHeader({ view, progress, events, blocks }: SessionHeaderP
   const machine = useMachineName(view.agentId, view.agentName)
   const nameBackend = useBackendNames()
   const mayOrganise = useMay('session.organise', true)
-  const hubAway = useHubAway()
+  const hubAway = useHubAway(view.unreachableSince !== undefined)
   const status = describeStatus({ ...view, hubAway }, now)
   const behind = progress.head - progress.at
   const unasked = unaskedNotice(useBackend(view))

@@ -1,6 +1,6 @@
 'use client'
 import type { SessionView } from '@roundhouse/backend-types'
-import { useLinkState } from '../../../live/hub-provider'
+import { useHubAway, useLinkState } from '../../../live/hub-provider'
 import { useAgents } from '../../../live/use-agents'
 import { late } from '../../../ui/overlays/late'
 import { PlainText } from '../../../ui/text/plain-text'
@@ -19,6 +19,7 @@ interface SessionNoticesProps {
 /** Says what stopped the session, or what this page cannot know just now, and offers the next step. */
 export function SessionNotices({ view, canRetry }: SessionNoticesProps) {
   const link = useLinkState()
+  const hubAway = useHubAway(view.unreachableSince !== undefined)
   const { agents } = useAgents()
   const machine = agents.find(({ agentId }) => agentId === view.agentId)
   const refusal = view.status.status === 'ended' ? undefined : machine && whyNoProgram(machine, view.settings.backend)
@@ -39,7 +40,7 @@ export function SessionNotices({ view, canRetry }: SessionNoticesProps) {
         </NoticeLine>
       )}
       {isAtWork(view) || (canRetry && isPlainlyResumable(view)) ? null : (
-        <StatusNotice view={view} mayResume={refusal === undefined} />
+        <StatusNotice view={view} mayResume={refusal === undefined} hubAway={hubAway} />
       )}
     </>
   )

@@ -1,7 +1,7 @@
 'use client'
 import { type SessionView, toCodedError } from '@roundhouse/backend-types'
 import { useMutation } from '@tanstack/react-query'
-import { useHub, useHubAway } from '../../../live/hub-provider'
+import { useHub } from '../../../live/hub-provider'
 import { useMay } from '../../../live/use-me'
 import { useNow } from '../../../live/use-now'
 import { Button } from '../../../ui/forms/button'
@@ -16,14 +16,20 @@ import { useWholeText } from '../queue/use-whole-text'
 import { NoticeLine } from './notice-line'
 import { UnrunPrompt } from './unrun-prompt'
 
+interface StatusNoticeProps {
+  view: SessionView
+  mayResume: boolean
+  /** It may be the hub that was gone, not the machine. */
+  hubAway: boolean
+}
+
 /** Says why the session stopped, and the next step. */
-export function StatusNotice({ view, mayResume }: { view: SessionView; mayResume: boolean }) {
+export function StatusNotice({ view, mayResume, hubAway }: StatusNoticeProps) {
   const hub = useHub()
   const now = useNow()
   const { status } = view
   const mayControl = useMay('session.control', true)
   const hasResume = status.status === 'resumable' && status.why !== 'idle' && mayControl && mayResume
-  const hubAway = useHubAway()
   const advice = adviceOn({ ...view, hubAway }, hasResume)
   const resume = useMutation({
     mutationFn: (fresh: boolean) => hub.rest.resume(view.sessionId, fresh ? { fresh } : {}),

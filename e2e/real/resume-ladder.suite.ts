@@ -186,7 +186,7 @@ export async function runResumeLadder(kind: RealBackend): Promise<void> {
           expect(await session.refusalOf(await rig.prompt(session.sessionId, [{ text: 'No.' }]))).toBe(code)
           expect(await session.refusalOf(await rig.rest.resume(session.sessionId))).toBe(code)
           expect(await session.isNow('resumable')).toMatchObject({ error: { code } })
-          expect(session.programs).toEqual([])
+          expect([session.programsIn(rig.system.workDir), session.starts]).toEqual([[], [false]])
           rmSync(workDir, { force: true })
           renameSync(`${workDir}-away`, workDir)
           expect(await session.plays({ text: 'Back.' })).toMatchObject({ reason: 'completed' })

@@ -3,7 +3,7 @@ import path from 'node:path'
 import type { SessionSettings } from '@roundhouse/backend-types'
 import { until } from '../support/common/until'
 import type { RealBackend } from '../support/processes/backends'
-import type { MarkedProcess } from '../support/processes/processes'
+import { type MarkedProcess, workFolderOf } from '../support/processes/processes'
 import type { Rig } from '../support/rigs/rig'
 import { Subject } from '../support/rigs/subject'
 
@@ -90,6 +90,11 @@ export class Resumed extends Subject {
   /** The program's own record of its conversation goes. */
   forget(): void {
     for (const backendSessionId of this.conversations) this.rig.system.around.forget(backendSessionId)
+  }
+
+  /** Those that work in this folder or below it. A host asks Codex for its history from an empty folder of its own. */
+  programsIn(folder: string): MarkedProcess[] {
+    return this.programs.filter((program) => `${workFolderOf(program)}/`.startsWith(`${folder}/`))
   }
 
   /** Without what they run. */

@@ -1,5 +1,5 @@
 /** The processes of one session, found by the mark in their environment. Linux only; none elsewhere. */
-import { readdirSync, readFileSync } from 'node:fs'
+import { readdirSync, readFileSync, readlinkSync } from 'node:fs'
 
 export interface MarkedProcess {
   pid: number
@@ -34,6 +34,15 @@ function processesThat(isMeant: (args: string[], env: string[]) => boolean): Mar
 }
 
 export const isRunning = ({ pid, start }: MarkedProcess): boolean => startOf(String(pid)) === start
+
+/** The folder that a process works in; null for one that is gone. */
+export function workFolderOf({ pid }: MarkedProcess): string | null {
+  try {
+    return readlinkSync(`/proc/${pid}/cwd`)
+  } catch {
+    return null
+  }
+}
 
 /** Null for a process that is gone or a zombie. */
 function startOf(pid: string): string | null {

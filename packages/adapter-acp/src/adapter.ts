@@ -1,9 +1,9 @@
 /** A program that speaks the Agent Client Protocol as a backend. Wires the parts together and holds no rule of its own. */
 import { randomUUID } from 'node:crypto'
-import { mkdir, readFile, stat, writeFile } from 'node:fs/promises'
+import { mkdir, stat, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { setTimeout as pause } from 'node:timers/promises'
-import { defineAdapter, knownTools } from '@roundhouse/adapter-kit'
+import { defineAdapter, knownTools, readMcpFile } from '@roundhouse/adapter-kit'
 import {
   type AdapterContext,
   type BackendAdapter,
@@ -90,10 +90,4 @@ async function written(folder: string, systemPrompt: string | undefined): Promis
   const file = join(folder, 'instructions.md')
   await writeFile(file, systemPrompt, { mode: 0o600 })
   return file
-}
-
-async function readMcpFile(path: string): Promise<string> {
-  return readFile(path, 'utf8').catch((cause) => {
-    throw new CodedError('INVALID_ARGUMENT', 'The MCP configuration cannot be read.', { field: 'mcpConfigPath' }, cause)
-  })
 }

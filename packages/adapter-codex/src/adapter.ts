@@ -1,9 +1,9 @@
 /** Codex as a backend: one `codex app-server` per session. Wires the parts together and holds no rule of its own. */
 
 import { randomUUID } from 'node:crypto'
-import { mkdir, readFile, realpath } from 'node:fs/promises'
+import { mkdir, realpath } from 'node:fs/promises'
 import { join } from 'node:path'
-import { defineAdapter } from '@roundhouse/adapter-kit'
+import { defineAdapter, readMcpFile } from '@roundhouse/adapter-kit'
 import {
   type AdapterContext,
   type BackendAdapter,
@@ -96,10 +96,4 @@ async function notesFor({ roots, deny, hideSecrets }: AdapterContext, workDir: s
 async function realOnes(paths: readonly string[]): Promise<string[]> {
   const found = await Promise.all(paths.map((path) => realpath(path).catch(() => [])))
   return [...new Set(found.flat())]
-}
-
-async function readMcpFile(path: string): Promise<string> {
-  return readFile(path, 'utf8').catch((cause) => {
-    throw new CodedError('INVALID_ARGUMENT', 'The MCP configuration cannot be read.', { field: 'mcpConfigPath' }, cause)
-  })
 }

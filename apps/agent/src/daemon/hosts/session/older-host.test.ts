@@ -70,4 +70,21 @@ describe('a daemon that finds a host of the version before', () => {
     expect(states.at(-1)).toMatchObject({ rev: 2, status: { status: 'idle' } })
     expect(host.heard.filter((type) => type === 'auth')).toHaveLength(1)
   })
+
+  it('[CMD-11.14] refuses a question for it, and a change that it would drop, and sends neither', async () => {
+    await hosted.adopt()
+    const { attached } = hosted
+    const refusal = (method: string) => ({ code: 'UNSUPPORTED', details: { method } })
+    const send = (body: Command['body']) => attached?.command({ ...command, body })
+    await expect(attached?.query('accountInfo')).rejects.toMatchObject(refusal('accountInfo'))
+    const dropped: Array<[string, Command['body']]> = [
+      ['rewindFiles', { kind: 'files.rewind', promptId: 'p1' }],
+      ['setMaxThinkingTokens', { kind: 'session.configure', changes: { maxThinkingTokens: 1_024 } }],
+    ]
+    for (const [method, body] of dropped)
+      expect(await send(body)).toMatchObject({ state: 'refused', error: refusal(method) })
+    const kept: Command['body'] = { kind: 'session.configure', changes: { model: 'small' } }
+    expect(await send(kept)).toEqual({ state: 'accepted' })
+    expect(host.heard.filter((type) => type === 'query' || type === 'command')).toEqual(['command'])
+  })
 })

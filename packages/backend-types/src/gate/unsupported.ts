@@ -83,7 +83,7 @@ export function unsupportedPrompt(program: ProgramFacts, { text, steer, images =
 }
 
 export function unsupportedQuery(
-  { label, capabilities }: Pick<ProgramFacts, 'label' | 'capabilities'>,
+  { label, capabilities }: { label: string; capabilities: Pick<Capabilities, 'queries'> },
   method: QueryMethod,
   details: object = {},
 ): CodedError | null {
@@ -93,6 +93,18 @@ export function unsupportedQuery(
     method,
     ...details,
   })
+}
+
+/** The query by which a program carries out this command, or one of its settings. */
+export function queryNeeded(body: CommandBody): QueryMethod | null {
+  const need = commandNeeds[body.kind]
+  if (need !== null && typeof need === 'object') return need.query
+  const asked: Settings =
+    body.kind === 'session.create' ? body.settings : body.kind === 'session.configure' ? body.changes : {}
+  const setting = (Object.keys(settingNeeds) as Setting[]).find(
+    (one) => settingNeeds[one]?.query && isAsked(asked[one]),
+  )
+  return (setting && settingNeeds[setting]?.query) ?? null
 }
 
 export function lacking(

@@ -17,7 +17,6 @@ import { once } from '../writes/once'
 import type { WriteAs } from '../writes/write-as'
 import { takeFirstImages } from './images'
 import { promptDigest, requirePromptSize } from './prompt-text'
-import { requireQuery } from './require-query'
 import { requireSupported } from './require-supported'
 import { requireSessionFor } from './session-pages'
 
@@ -40,9 +39,6 @@ export async function createSession(
   const machine = await deps.reads.machines.findWithManifest(request.agentId)
   requireMachine(machine)
   const { agentId, settings, prompt, images: imageIds, continuedFrom } = request
-  if (settings.maxThinkingTokens != null) {
-    await requireQuery(deps, { agentId, backend: settings.backend }, 'setMaxThinkingTokens')
-  }
   // A person who continues another session must be able to read it.
   if (continuedFrom !== undefined) await requireSessionFor(deps, actor, 'session.read', continuedFrom)
   const made = await once(deps, { actor, route: 'session.create', key, body: request }, async (tx) => {

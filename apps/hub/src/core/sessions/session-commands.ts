@@ -26,7 +26,6 @@ import { once } from '../writes/once'
 import type { PersonTx, WriteAs } from '../writes/write-as'
 import { takeImages } from './images'
 import { promptDigest, requirePromptSize } from './prompt-text'
-import { requireQuery } from './require-query'
 import { requireSupported } from './require-supported'
 import { requireSessionFor } from './session-pages'
 
@@ -96,17 +95,15 @@ export function createSessionCommands(deps: SessionCommandsDeps): SessionCommand
       return body(actor, sessionId, 'session.resume', request, key)
     },
     configure: (actor, sessionId, request, key) => {
-      const body = act('session.control', async (view) => {
+      const body = act('session.control', (view) => {
         requireNotEnded(view)
-        if (request.maxThinkingTokens != null) await requireQuery(deps, placeOf(view), 'setMaxThinkingTokens')
         return { kind: 'session.configure', changes: request }
       })
       return body(actor, sessionId, 'session.configure', request, key)
     },
     rewindFiles: (actor, sessionId, promptId, key) => {
-      const body = act('session.control', async (view) => {
+      const body = act('session.control', (view) => {
         requireNotEnded(view)
-        await requireQuery(deps, placeOf(view), 'rewindFiles')
         if (view.turnId !== undefined) throw new CodedError('TURN_RUNNING')
         return { kind: 'files.rewind', promptId }
       })
@@ -165,8 +162,6 @@ const digestOf = (body: CommandBody) => ({
   ...promptDigest('text' in body ? body.text : undefined),
   ...('images' in body && body.images ? { images: body.images.length } : {}),
 })
-
-const placeOf = ({ agentId, settings: { backend } }: SessionView) => ({ agentId, backend })
 
 function requireNotEnded({ status }: SessionView): void {
   if (status.status === 'ended') throw new CodedError('SESSION_ENDED')

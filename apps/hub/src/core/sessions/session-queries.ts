@@ -8,7 +8,7 @@ import type { Actor } from '../access/access'
 import { PersonPace } from '../common/person-pace'
 import type { Presence } from '../machines/presence'
 import type { Reads } from '../ports/stores'
-import { requireQuery } from './require-query'
+import { requireQuery } from './require-supported'
 import type { SessionCommandsApi } from './session-commands'
 import { requireSessionFor } from './session-pages'
 
@@ -35,7 +35,7 @@ export function createSessionQueries(deps: SessionQueriesDeps, commands: Changes
   async function ask(actor: Actor, sessionId: string, method: ReadQuery): Promise<QueryReply> {
     const session = await requireSessionFor(deps, actor, 'session.prompt', sessionId)
     pace.require(actor)
-    await requireQuery(deps, session, method)
+    requireQuery(await deps.reads.machines.findWithManifest(session.agentId), session.backend, method)
     const answer = await deps.presence.ask(session.agentId, { kind: 'query', sessionId, method })
     // A machine is not trusted to answer what it was asked.
     if (answer.method === method) return answer

@@ -275,7 +275,7 @@ describe('a machine that streams', () => {
     await rig.agree(sessionId)
   })
 
-  it('[A22] [T57] [JOIN-3.2] is revoked: its programs end, the hub gets nothing more, its log stays', async () => {
+  it('[A22] [T57] [JOIN-3.2] [JOIN-3.4] is revoked: its programs end, the hub gets nothing more and lists it as ended, its log stays', async () => {
     const [machine] = (await rig.rest.agents()).items
     const sessionId = await rig.begin([{ count: { to: 100_000, delayMs: 10 } }])
     await until('the stream', () => rig.stored(sessionId) > 20)
@@ -288,5 +288,8 @@ describe('a machine that streams', () => {
     await until('its programs to end', () => !programs.some(isRunning))
     expect(rig.stored(sessionId)).toBe(head)
     expect(headAtHome(sessionId)).toBeGreaterThanOrEqual(head)
+    const isListed = async (status: 'ended' | 'running') =>
+      (await rig.rest.sessions({ status, limit: 100 })).items.some((one) => one.sessionId === sessionId)
+    expect([await isListed('ended'), await isListed('running')]).toEqual([true, false])
   })
 })

@@ -124,4 +124,15 @@ describe('a session with a prompt on its way', () => {
     const made = await hub.core.sessions.create(ana, { agentId: agent.agentId, settings }, hub.key())
     await expect.poll(async () => (await shown(made.sessionId)).status).toBe('ended')
   })
+
+  it('[JOIN-3.4] is found as ended when its machine is revoked, also where it never began or a host still speaks', async () => {
+    await begin()
+    await says(2, { status: idle })
+    const other = await hub.connectedAgent()
+    const resting = await liveSession(hub, other)
+    await hub.leave(other)
+    for (const { agentId } of [agent, other]) await hub.core.agents.revoke(ana, agentId, hub.key())
+    const ended = { status: 'ended', why: 'agent_revoked' }
+    expect([await shown(), await shown(resting)]).toEqual([ended, ended])
+  })
 })

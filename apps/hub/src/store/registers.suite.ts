@@ -202,6 +202,8 @@ export function registersSuite(context: StoreContext): void {
       const changed = { ...row, ...lists, connEpoch: 3, lastSeenAt: null, state: 'revoked', clonedAt: 9 }
       expect(await context.write((tx) => tx.machines.find('box'))).toEqual(changed)
       expect(await context.reads.machines.listWithManifests()).toEqual([changed])
+      const { idsInState } = context.reads.machines
+      expect([await idsInState('revoked'), await idsInState('active')]).toEqual([['box'], []])
       expect(await context.decide({ fences: ['box'] }, (set) => set.machines.fence('box'))).toEqual({
         connEpoch: 3,
         state: 'revoked',

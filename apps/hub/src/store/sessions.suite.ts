@@ -122,6 +122,10 @@ export function sessionsSuite(context: StoreContext): void {
       const shownAs = new Map([['s_1', 'running']])
       expect(await found({ status: 'running', shownAs })).toEqual(['s_1'])
       expect(await found({ status: 'idle', shownAs })).toEqual([])
+      const endedOn = new Set(['a'])
+      expect(await found({ status: 'running', shownAs, endedOn })).toEqual([])
+      expect(await found({ status: 'idle', endedOn })).toEqual([])
+      expect(await found({ status: 'ended', endedOn })).toEqual(['s_1'])
     })
 
     it('[VIEW-7] are read together for several machines, in the order of their names, the latest few of each', async () => {

@@ -53,6 +53,7 @@ export interface MachineStore {
   findMany(agentIds: Iterable<string>): Promise<MachineRow[]>
   findWithManifest(agentId: string): Promise<AgentRow | undefined>
   listWithManifests(): Promise<AgentRow[]>
+  idsInState(state: AgentState): Promise<string[]>
   /** Only the state, for checks with every frame. */
   state(agentId: string): Promise<AgentState | undefined>
 }

@@ -51,6 +51,8 @@ export interface SessionsFilter {
   status?: string | undefined
   /** Sessions that are shown with another status than that of their row (SES-6): the status by which they are found. */
   shownAs?: ReadonlyMap<string, string> | undefined
+  /** Every session of these machines is shown as ended, whatever its row says. */
+  endedOn?: ReadonlySet<string> | undefined
   text?: string | undefined
   archived?: boolean | undefined
 }

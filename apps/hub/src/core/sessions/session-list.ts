@@ -27,6 +27,7 @@ export async function listSessions(
       backend,
       status,
       shownAs: status === undefined ? undefined : await views.shownOtherwise(reads, rev),
+      endedOn: status === undefined ? undefined : new Set(await reads.machines.idsInState('revoked')),
       text,
       archived: archived === undefined ? undefined : archived === 'true',
     })

@@ -73,7 +73,8 @@ const isBelow = (a: SessionPlace, b: SessionPlace) =>
 /** As the statement of the list would judge. */
 function isWanted(row: SessionRow, filter: WantedSessions): boolean {
   const { agentId, agentIds, backend, status, archived, text } = filter
-  const shown = filter.shownAs?.get(row.sessionId) ?? row.status.status
+  const isEnded = filter.endedOn?.has(row.agentId) === true
+  const shown = isEnded ? 'ended' : (filter.shownAs?.get(row.sessionId) ?? row.status.status)
   const words = `${row.title}\n${row.lastLine}\n${row.workDir}`.toLowerCase()
   return (
     (agentId === undefined || row.agentId === agentId) &&

@@ -9,6 +9,7 @@ import { machineColumns } from '../rows/rows'
 export function createMachineReads(db: Connection): AtOnce<MachineStore> {
   const whole = db.prepare<[string], RawMachine>('SELECT * FROM Agent WHERE agentId = ?')
   const state = db.prepare<[string], Pick<AgentRow, 'state'>>('SELECT state FROM Agent WHERE agentId = ?')
+  const inState = db.prepare<[string], string>('SELECT agentId FROM Agent WHERE state = ?').pluck()
   const all = db.prepare<[], RawMachine>('SELECT * FROM Agent ORDER BY createdAt')
   const machine = db.prepare<[string], RawMachine>(`SELECT ${machineColumns} FROM Agent WHERE agentId = ?`)
   const many = db.prepare<[string], RawMachine>(
@@ -40,6 +41,7 @@ export function createMachineReads(db: Connection): AtOnce<MachineStore> {
         () => numbers.all(),
         (rowid) => byNumber.get(rowid),
       ).flatMap((row) => readable(() => toAgent(row)) ?? []),
+    idsInState: (one) => inState.all(one),
     state: (agentId) => state.get(agentId)?.state,
   }
 }

@@ -136,7 +136,15 @@ function listSessions(prepare: (sql: string) => Listing, filter: WantedSessions)
     const among = 'sessionId IN (SELECT value FROM json_each(?))'
     const isStored = `(json_extract(status, '$.status') = ? AND NOT ${among})`
     const all = others.map(([sessionId]) => sessionId)
-    add(`(${among} OR ${isStored})`, JSON.stringify(found), filter.status, JSON.stringify(all))
+    const endedOn = 'agentId IN (SELECT value FROM json_each(?))'
+    const beside = filter.status === 'ended' ? `OR ${endedOn}` : `AND NOT ${endedOn}`
+    const values = [
+      JSON.stringify(found),
+      filter.status,
+      JSON.stringify(all),
+      JSON.stringify([...(filter.endedOn ?? [])]),
+    ]
+    add(`((${among} OR ${isStored}) ${beside})`, ...values)
   }
   if (filter.archived !== undefined) add('archived = ?', filter.archived ? 1 : 0)
   if (filter.text !== undefined) {

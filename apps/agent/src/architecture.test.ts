@@ -40,7 +40,7 @@ const arrows: Arrows = {
     },
     'session-host': {
       rooms: [...tools, 'backends', 'log', 'host-contract', 'processes', 'policy', 'commands', 'actions', 'changes'],
-      packages: [...kernel, 'failpoint', 'owner'],
+      packages: [...kernel, 'bus', 'failpoint', 'owner'],
     },
     bridge: {
       rooms: [...tools, 'backends', 'host-contract', 'processes', 'reaper', 'policy', 'commands', 'actions'],

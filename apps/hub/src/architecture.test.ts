@@ -18,7 +18,7 @@ const browser = [...kernel, 'hub-client']
 const arrows: Arrows = {
   roots: ['server.ts', 'audit-check.ts', 'recover.ts'],
   rooms: {
-    core: { packages: [...kernel, 'failpoint', 'keys'] },
+    core: { packages: [...kernel, 'bus', 'failpoint', 'keys'] },
     store: { rooms: ['core'], packages: [...kernel, 'failpoint', 'keys', 'owner'], outside: ['prisma/generated'] },
     auth: { rooms: ['core'], packages: [...kernel, 'owner'], outside: ['prisma/generated'] },
     api: { rooms: ['core', 'auth'], packages: kernel },

@@ -4,6 +4,7 @@ import { ContextUsage, TurnEnd } from '../adapter/adapter'
 import { IMAGES_PER_PROMPT, LoggedImage } from '../adapter/images'
 import { answered, PlanItem } from '../adapter/output'
 import { Decision } from '../adapter/permission-request'
+import { BusData, BusSchemaName, Topic } from '../bus/message'
 import { ForeignId, Id, Millis, Seq } from '../common/ids'
 import { CutValue } from './cut-value'
 import { FolderRule } from './folder-rule'
@@ -233,6 +234,17 @@ export const SessionEvent = z.discriminatedUnion('kind', [
     why: EndReason,
     error: CodedReason.optional(),
     author: Author.optional(),
+  }),
+  /** What the program said on the bus. The hub adds the rest of the envelope (BUS-2). */
+  z.object({
+    kind: z.literal('published'),
+    ...common,
+    /** The message's own id: the hub delivers it once. */
+    id: Id,
+    correlationId: Id.optional(),
+    topic: Topic,
+    schema: BusSchemaName,
+    data: BusData,
   }),
   z.object({ kind: z.literal('gap'), from: Seq, to: Seq, reason: z.enum(['rebase', 'pruned', 'corrupt']) }),
 ])

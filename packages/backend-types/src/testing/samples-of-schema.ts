@@ -23,6 +23,10 @@ const texts = [
   '123456',
   'abcde-fghij',
   'A_1',
+  'worker.p7.boot',
+  'worker-boot-v1',
+  '2026-04-27T12:00:00.123Z',
+  '2026-99-27T12:00:00Z',
 ].concat('0'.repeat(64), 'a'.repeat(64), 'a'.repeat(65), ' spaced ', 'claude --resume {id}', 'x'.repeat(300))
 
 const valuesOf: Record<string, (def: Def) => unknown[]> = {

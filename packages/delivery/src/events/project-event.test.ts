@@ -107,6 +107,9 @@ const table: { [K in SessionEventKind]: Cell<K> } = {
     row: { ended: { why: 'failed', error: { code: 'BACKEND_AUTH', message: 'm' } } },
     effects: [{ kind: 'session_ended', seq: 11 }],
   },
+  published: {
+    event: { kind: 'published', id: 'm', topic: 'worker.s.event', schema: 'worker-event-v1', data: { kind: 'LOG' } },
+  },
   gap: {
     event: { kind: 'gap', from: 11, to: 30, reason: 'rebase' },
     row: { seq: 30, turnId: null, openCalls: {}, requests: {}, grants: [] },

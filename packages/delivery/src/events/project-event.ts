@@ -144,6 +144,7 @@ function changeOf(p: SessionProjection, event: SessionEvent, seq: number, at: nu
     case 'plan':
     case 'system':
     case 'token_budget_warning':
+    case 'published':
       return {}
   }
 }

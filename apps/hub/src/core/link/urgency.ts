@@ -20,6 +20,7 @@ const table: Readonly<Record<SessionEventKind, 'now' | 'later'>> = {
   turn_completed: 'now',
   process_exited: 'now',
   session_ended: 'now',
+  published: 'later',
   gap: 'now',
 }
 

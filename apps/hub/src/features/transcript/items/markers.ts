@@ -6,6 +6,7 @@ import { shortCount } from '../../../ui/text/short-count'
 import { dayTime } from '../../../ui/text/time'
 import type { Marker } from './items'
 import { type Names, plainNames } from './names'
+import { publishedWords } from './published-words'
 
 export type Marked = Exclude<
   SessionEvent,
@@ -48,6 +49,8 @@ export function markerOf(event: Marked, names: Names = plainNames): Marker | nul
         tone: 'needs',
         text: `The conversation fills ${Math.round((event.used / event.hardLimit) * 100)} % of what the model can hold`,
       }
+    case 'published':
+      return publishedWords(event)
     case 'process_exited':
       return exited(event)
     case 'session_ended':

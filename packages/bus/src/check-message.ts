@@ -1,0 +1,59 @@
+/** Whether a message is valid: its size, its envelope, its topic, its schema, its data. Says nothing about who may publish it. */
+import { busLimits, type ErrorCode, PublishedMessage } from '@roundhouse/backend-types'
+import type { z } from 'zod'
+import { belongsOn, schemaNamed } from './schemas'
+import { readTopic } from './topics'
+
+export interface Refused {
+  ok: false
+  code: ErrorCode
+  /** What is wrong, without the value. */
+  message: string
+  /** Where, in dots. */
+  path: string
+}
+export type Checked = { ok: true; message: PublishedMessage } | Refused
+
+const encoder = new TextEncoder()
+
+/** Bytes of a value as JSON. `Infinity` for one that is none. */
+export function sizeOfMessage(message: unknown): number {
+  try {
+    const text = JSON.stringify(message)
+    return text === undefined ? Number.POSITIVE_INFINITY : encoder.encode(text).length
+  } catch {
+    return Number.POSITIVE_INFINITY
+  }
+}
+
+const refused = (code: ErrorCode, message: string, path: string): Refused => ({ ok: false, code, message, path })
+
+/** `message` as it came from a publisher. */
+export function checkMessage(message: unknown, limits: { messageBytes: number } = busLimits): Checked {
+  const bytes = sizeOfMessage(message)
+  if (bytes > limits.messageBytes)
+    return refused('MESSAGE_TOO_LARGE', `A message has at most ${limits.messageBytes} bytes.`, '')
+  const read = PublishedMessage.safeParse(message)
+  if (!read.success) return wrongAt(read.error, '')
+  const { topic, schema, data } = read.data
+  const content = checkContent({ topic, schema, data })
+  return content ?? { ok: true, message: read.data }
+}
+
+/** The part that a session's `published` event has too. Null: it is valid. */
+export function checkContent(content: { topic: string; schema: string; data: unknown }): Refused | null {
+  const { topic, schema: name, data } = content
+  if (!readTopic(topic)) return refused('MESSAGE_INVALID', 'The convention has no such topic.', 'topic')
+  const schema = schemaNamed(name)
+  if (!schema) return refused('SCHEMA_UNKNOWN', `There is no schema ${name}.`, 'schema')
+  if (!belongsOn(name, schema, topic))
+    return refused('MESSAGE_INVALID', `${name} does not belong on this topic.`, 'schema')
+  const read = schema.data.safeParse(data)
+  return read.success ? null : wrongAt(read.error, 'data')
+}
+
+function wrongAt(error: z.ZodError, under: string): Refused {
+  const issue = error.issues[0]
+  const path = [under, ...(issue?.path ?? []).map(String)].filter((part) => part !== '').join('.')
+  return refused('MESSAGE_INVALID', `${path || 'message'}: ${issue?.message ?? 'not understood'}`, path)
+}

@@ -8,7 +8,7 @@ const manifest = 'the manifest names kind, version, choices and capabilities, an
 const finished = 'a finished turn tells its usage, its window, and its cost where the backend knows it'
 const ladder = 'the ladder goes 32k, 16k, 8k and ends'
 const warned = 'warns at 85 % of the window less the answer, with the distance to the hard limit'
-const roleNotes = "gives a role's notes to the backend, the fitting one first"
+const roleNotes = "[POL-6.1] gives a role's notes to the backend, the fitting one first, and tells which went in"
 
 export const adapterContract: ParityDocument = {
   title: '`@mclawnet/backend-types` 0.1.0',
@@ -109,7 +109,7 @@ export const adapterContract: ParityDocument = {
         row(
           'SpawnOptions.useBrainCore',
           roleNotes,
-          'Its source of memory is a folder of Markdown notes for each role.',
+          'Its source of memory is a folder of Markdown notes for each role, which the policy of the machine names.',
         ),
         row('SpawnOptions.mcpConfigPath', 'adds the tools of its servers'),
         row('SpawnOptions.roleId', roleNotes),

@@ -30,6 +30,8 @@ export const HostPolicy = z.object({
   denyTools: z.array(z.string()).optional(),
   /** Files and folders that no action may name. */
   denyPaths: z.array(z.string()).optional(),
+  /** Folder of `<roleId>/*.md` notes (POL-6). */
+  notes: z.string().optional(),
   /** Real paths of what belongs to the agent itself: no action may name it, no session may use it (POL-4). */
   agentPlaces: z.array(z.string()).optional(),
   /** By the owner: nothing may start. What runs goes on to the end of its turn. */
@@ -137,8 +139,6 @@ export const LaunchSpec = z.object({
   ringBytes: z.number().int().positive().optional(),
   /** The machine's own record, in which asks and their outcomes are written down. */
   verbsLog: z.string().optional(),
-  /** Folder of `<roleId>/*.md` notes. */
-  notesDir: z.string().optional(),
   /** The reaper's entry file, started by the guard when the host dies. */
   reaperEntry: z.string().optional(),
 })

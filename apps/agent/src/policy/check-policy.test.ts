@@ -66,6 +66,24 @@ describe('[POL-1] the check of the policy file', () => {
     expect(codes()).toEqual(['BACKEND_MISSING'])
   })
 
+  it('[POL-6.2] finds a folder of notes that is not there, that sessions could change, or that others could', () => {
+    const notes = path.join(base, 'notes')
+    const told = (policy: object) => {
+      write(policy)
+      expect(allowsNothing()).toBe(false)
+      return checkPolicy(file, home).map(({ code, text }) => `${code} ${text}`)
+    }
+    expect(told({ notes })).toEqual([`NOTES_UNUSABLE There is no folder of notes at ${notes}.`])
+    mkdirSync(path.join(notes, 'code'), { recursive: true })
+    chmodSync(notes, 0o700)
+    expect(told({ notes, roots: [path.join(base, 'code')] })).toEqual([])
+    for (const root of [notes, path.join(notes, 'code')]) {
+      expect(told({ notes, roots: [root] })[0]).toContain(`${notes} overlaps the root ${root}`)
+    }
+    chmodSync(notes, 0o770)
+    expect(told({ notes })).toEqual([`NOTES_UNUSABLE Others may change ${notes}. Mend it: chmod go-w ${notes}`])
+  })
+
   it('says everything at once', () => {
     write({ roots: [], rotos: [], limits: { runningSessions: 0, keep: 1 }, backends: { claude: { versions: '^2' } } })
     expect(codes().sort()).toEqual(['BAD_VALUE', 'BAD_VALUE', 'UNKNOWN_KEY', 'UNKNOWN_KEY'])
@@ -154,6 +172,7 @@ describe('the policy in plain words', () => {
       trustProjectConfig: 'Project',
       denyTools: 'Denied',
       denyPaths: 'Denied',
+      notes: 'Notes',
       envAllow: 'Env, own',
       hubEnvAllow: 'Env, hub',
       orphans: 'Orphans',

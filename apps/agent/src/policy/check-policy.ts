@@ -21,6 +21,7 @@ export interface Finding {
     | 'POLICY_IN_ROOT'
     | 'ROOT_IN_HOME'
     | 'BACKEND_MISSING'
+    | 'NOTES_UNUSABLE'
   text: string
 }
 
@@ -46,7 +47,7 @@ function checkText(text: string, file: string, home: string): Finding[] {
   }
   const read = Policy.safeParse(value)
   if (!read.success) return read.error.issues.flatMap(issueFindings)
-  const { roots, backends = {}, programs = {} } = read.data
+  const { roots, backends = {}, programs = {}, notes } = read.data
   const places = [
     ...Object.entries(backends).map(([kind, { path }]) => [kind, path] as const),
     ...Object.entries(programs).map(([kind, { argv }]) => [kind, argv[0]] as const),
@@ -58,7 +59,20 @@ function checkText(text: string, file: string, home: string): Finding[] {
         ? []
         : [{ code: 'BACKEND_MISSING', text: `The program of ${kind} is not there: ${program}` }],
     ),
+    ...(notes === undefined ? [] : checkNotes(notes, roots)),
   ]
+}
+
+/** Sessions go on without the notes. What is wrong with one of them is told in a session of that role. */
+function checkNotes(notes: string, roots: readonly string[]): Finding[] {
+  const real = realOf(notes)
+  const root = roots.find((one) => isInside(real, realOf(one)) || isInside(realOf(one), real))
+  const texts = !statOf(notes)?.isDirectory()
+    ? [`There is no folder of notes at ${notes}.`]
+    : root !== undefined
+      ? [`The folder of notes ${notes} overlaps the root ${root}: programs could write notes.`]
+      : whoElseWrites(notes, notes)
+  return texts.map((text) => ({ code: 'NOTES_UNUSABLE', text }))
 }
 
 function issueFindings(issue: z.core.$ZodIssue): Finding[] {

@@ -27,6 +27,7 @@ export function describePolicy(policy: Policy, pausedAt: number | null): string[
     ['Hub rules', policy.acceptHubRules ? 'ON: a hub may name tools that run without asking' : 'off'],
     ['Project', policy.trustProjectConfig ? 'TRUSTED: hooks and MCP servers of a repository run' : 'not trusted'],
     ...listed('Denied', [...policy.denyTools.map((tool) => `tool ${tool}`), ...policy.denyPaths], 'nothing by name'),
+    ['Notes', policy.notes ?? 'none: a role has no notes'],
     ['Env, own', [...OWNER_NAMES, ...backendVariables, ...policy.envAllow].join(' ')],
     ['Env, hub', [...HUB_NAMES, ...policy.hubEnvAllow].join(' ')],
     ['Orphans', policy.orphans === 'end' ? 'programs without a host are ended' : 'programs without a host are kept'],

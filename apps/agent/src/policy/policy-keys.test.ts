@@ -17,6 +17,7 @@ const others: Readonly<Record<Key, unknown>> = {
   trustProjectConfig: true,
   denyTools: ['Bash'],
   denyPaths: ['/secret'],
+  notes: '/notes',
   envAllow: ['MY_OWN'],
   hubEnvAllow: ['MY_HUBS'],
   orphans: 'keep',

@@ -48,6 +48,8 @@ const Rules = z.strictObject({
   denyTools: z.array(z.string().min(1)).default([]),
   /** Files and folders that no action may name, wherever links lead. Refused without asking anybody. */
   denyPaths: z.array(AbsolutePath).default([]),
+  /** Folder with the notes of each role (POL-6). Absent: a role has no notes. */
+  notes: AbsolutePath.optional(),
   /** Further variables of the owner's environment that programs get. */
   envAllow: z.array(VariableName).default([]),
   /** Further variables that a hub may set for a session. */
@@ -130,6 +132,7 @@ export function summarizePolicy(policy: Policy): string {
     ...(policy.allowBypassPermissions ? ['permission bypass allowed'] : []),
     ...(policy.acceptHubRules ? ['hub rules accepted'] : []),
     ...(policy.trustProjectConfig ? ['project configuration trusted'] : []),
+    ...(policy.notes === undefined ? [] : [`notes of roles in ${policy.notes}`]),
     ...(policy.denyTools.length > 0 ? [`denied tools: ${policy.denyTools.join(', ')}`] : []),
     ...(policy.limits.askMs === undefined ? [] : [`permission requests expire after ${inWords(policy.limits.askMs)}`]),
     ...(policy.denyPaths.length > 0 ? [`denied paths: ${policy.denyPaths.join(', ')}`] : []),

@@ -1,4 +1,4 @@
-import { mkdirSync, readFileSync, writeFileSync } from 'node:fs'
+import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { type Step, script } from '@roundhouse/adapter-scripted'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
@@ -247,17 +247,6 @@ describe('a session host', () => {
     await host.client.stop('shutdown')
     expect(await launched.exited).toEqual({ code: 0, signal: null })
     expect(world.marked()).toEqual([])
-  })
-
-  it("gives a role's notes to the backend, the fitting one first", async () => {
-    const notesDir = world.folder('notes')
-    mkdirSync(join(notesDir, 'tester'))
-    writeFileSync(join(notesDir, 'tester', 'cooking.md'), 'Salt the water of the noodles.')
-    writeFileSync(join(notesDir, 'tester', 'flaky.md'), 'A flaky test waits on time. Wait on events instead.')
-    const host = await world.open({ notesDir })
-    await host.run(world.create({ roleId: 'tester', useBrainCore: true }, says('one')))
-    const conversation = readFileSync(join(world.stateDir, world.conversationFile()), 'utf8')
-    expect(conversation).toContain('Notes for the role tester')
   })
 
   it('[LINK-5.6] every account of its state is newer than the one before', async () => {

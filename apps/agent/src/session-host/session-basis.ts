@@ -12,7 +12,7 @@ import { AdapterLoader } from './program/adapter-loader'
 import { ProgramRunner } from './program/program-runner'
 import { ConversationKeeper } from './settings/conversation-keeper'
 import { judgeAgain } from './settings/judge-again'
-import { notesFolder } from './settings/notes'
+import { notesFolder } from './settings/notes-folder'
 import type { Applied } from './settings/settings'
 import { SettingsKeeper } from './settings/settings-keeper'
 import { WishKeeper } from './settings/wish-keeper'
@@ -80,7 +80,7 @@ export class SessionBasis {
       wish: this.wish,
       record: programs.record,
       guard: programs.guard,
-      memory: launch.notesDir === undefined ? null : notesFolder(launch.notesDir),
+      memory: notesFolder(() => ({ folder: this.standing.policy.notes, roots: this.standing.policy.roots })),
       newId: randomUUID,
       adapter: () => this.adapters.get(settings.require().settings.backend),
       settings,

@@ -3,6 +3,7 @@ import { z } from 'zod'
 import { ThinkingTokens } from '../adapter/queries'
 import { Sandbox } from '../adapter/sandbox'
 import { PermissionConfig } from './permission-config'
+import { roleName } from './role-notes'
 
 /** A name that every shell and program reads as one name: `LC_X;id` or `BASH_FUNC_x%%` is none. */
 export const variableName = /^[A-Za-z_][A-Za-z0-9_]{0,127}$/
@@ -35,4 +36,5 @@ export type SessionSettings = z.infer<typeof SessionSettings>
 /** As a person asks for it. What is stored is read as it is: it is judged where it would run. */
 export const AskedSettings = SessionSettings.extend({
   env: z.record(z.string().regex(variableName, 'is no name of a variable'), z.string()).optional(),
+  roleId: z.string().regex(roleName, 'must be a name of letters, digits, - and _').optional(),
 })

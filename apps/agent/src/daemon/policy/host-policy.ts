@@ -28,6 +28,7 @@ export const hostPolicy = (
   hubEnvAllow: policy.hubEnvAllow,
   denyTools: policy.denyTools,
   denyPaths: policy.denyPaths,
+  ...(policy.notes === undefined ? {} : { notes: policy.notes }),
   agentPlaces: [...agentPlaces],
   wrongVersions: { ...wrongVersions },
   ...(policy.limits.askMs === undefined ? {} : { askLifeMs: policy.limits.askMs }),

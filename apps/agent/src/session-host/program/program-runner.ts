@@ -8,6 +8,7 @@ import {
   type BackendProcess,
   CodedError,
   resolveSpawnOptions,
+  roleNotesSubtype,
   type SpawnOptions,
   toCodedError,
   unsupportedSpawn,
@@ -17,7 +18,7 @@ import type { HostRecordFile } from '../../processes/host-record'
 import type { Journal } from '../journal/journal'
 import type { ConversationKeeper } from '../settings/conversation-keeper'
 import { planStart, type StartPlan } from '../settings/identity-plan'
-import type { MemorySource } from '../settings/notes'
+import type { MemorySource, Recalled } from '../settings/notes'
 import { type Applied, changesBetween } from '../settings/settings'
 import type { SettingsKeeper } from '../settings/settings-keeper'
 import type { WishKeeper } from '../settings/wish-keeper'
@@ -42,7 +43,7 @@ export interface RunnerPorts {
   wish: Pick<WishKeeper, 'after'>
   record: HostRecordFile
   guard: Guard
-  memory: MemorySource | null
+  memory: MemorySource
   newId(): string
   adapter(): Promise<BackendAdapter>
   settings: Pick<SettingsKeeper, 'require' | 'accepted' | 'refused'>
@@ -227,7 +228,8 @@ export class ProgramRunner {
     desired: Applied,
     firstInput: string,
   ): Promise<RunningBackend> {
-    const options = this.optionsFor(plan, desired, firstInput)
+    const recalled = this.recall(firstInput)
+    const options = this.optionsFor(plan, desired, firstInput, recalled?.text ?? '')
     const refusal = unsupportedSpawn(factsOf(adapter), options)
     if (refusal) throw refusal
     const procId = this.ports.newId()
@@ -247,15 +249,24 @@ export class ProgramRunner {
     this.ports.wire(running)
     this.ports.record.started(procId, process.pid)
     this.ports.settings.accepted(desired)
+    if (recalled) {
+      const told = { kind: 'system', procId, subtype: roleNotesSubtype, data: recalled.told } as const
+      void this.ports.journal.record([told])
+    }
     return running
   }
 
-  private optionsFor(plan: StartPlan, desired: Applied, firstInput: string): SpawnOptions {
+  /** The notes of the session's role (POL-6). */
+  private recall(firstInput: string): Recalled | null {
+    const { roleId, useBrainCore } = this.ports.settings.require().settings
+    return roleId === undefined || useBrainCore === false ? null : this.ports.memory.recall(roleId, firstInput)
+  }
+
+  private optionsFor(plan: StartPlan, desired: Applied, firstInput: string, notes: string): SpawnOptions {
     const { settings, realWorkDir } = this.ports.settings.require()
-    const { backend, systemPrompt, roleId, useBrainCore, workDir: _asked, autoResume: _ours, ...all } = settings
+    const { backend, systemPrompt, roleId, workDir: _asked, autoResume: _ours, useBrainCore: _read, ...all } = settings
     // No hub may set it, and what is stored came from one.
     const { providerConfig: _never, ...rest } = all as typeof all & { providerConfig?: unknown }
-    const notes = roleId !== undefined && useBrainCore !== false ? this.ports.memory?.recall(roleId, firstInput) : ''
     const prompt = [systemPrompt, notes, this.preamble].filter(Boolean).join('\n\n')
     return resolveSpawnOptions({
       ...rest,

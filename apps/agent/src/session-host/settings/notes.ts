@@ -1,37 +1,29 @@
 /**
- * The memory of a role: a folder of Markdown notes. Notes that share the most words with the first input come first, as
- * many as fit the limit. Another kind of memory can implement `MemorySource`.
+ * The memory of a role: Markdown notes. Notes that share the most words with the first input come first, as many as fit the
+ * limit. A folder of notes (`notes-folder.ts`) is one kind of memory; another kind can implement `MemorySource`.
  */
-import { existsSync, readdirSync } from 'node:fs'
-import { join } from 'node:path'
-import { readOwnFile } from '@roundhouse/owner'
+import type { RoleNotes } from '@roundhouse/backend-types'
 
 export interface MemorySource {
-  /** Text for the system prompt; empty if there is none. */
-  recall(roleId: string, query: string): string
+  recall(roleId: string, query: string): Recalled
+}
+
+export interface Recalled {
+  /** For the system prompt; empty if there is none. */
+  text: string
+  told: RoleNotes
 }
 
 export interface Note {
   name: string
   text: string
+  /** Of the whole file. */
+  bytes: number
+  /** `text` is only its beginning. */
+  isPart?: boolean
 }
 
-const LIMIT_CHARS = 16_000
-
-export function notesFolder(folder: string): MemorySource {
-  return {
-    recall(roleId, query) {
-      const role = join(folder, roleId)
-      // The hub sends the role's name, and it becomes part of a path.
-      if (!/^[A-Za-z0-9][A-Za-z0-9_-]*$/.test(roleId) || !existsSync(role)) return ''
-      const names = readdirSync(role).filter((name) => name.endsWith('.md'))
-      // People write the notes and may link to other places.
-      const read = (name: string) => readOwnFile(join(role, name), { links: 'followed' }).trim()
-      const notes = names.map((name) => ({ name, text: read(name) }))
-      return composeNotes(roleId, rankNotes(notes, query), LIMIT_CHARS)
-    },
-  }
-}
+export const NOTES_LIMIT_CHARS = 16_000
 
 /** Best first: by shared words, with rare words counting more. Equal notes are sorted by name to keep the order stable. */
 export function rankNotes(notes: readonly Note[], query: string): Note[] {
@@ -46,18 +38,33 @@ export function rankNotes(notes: readonly Note[], query: string): Note[] {
 }
 
 /** Takes whole notes while they fit, then cuts the first that does not fit and leaves out the rest. */
-export function composeNotes(roleId: string, notes: readonly Note[], limit: number): string {
+export function composeNotes(
+  roleId: string,
+  notes: readonly Note[],
+  limit: number,
+): { text: string; used: RoleNotes['notes']; leftOut: RoleNotes['leftOut'] } {
+  const used: RoleNotes['notes'] = []
+  const leftOut: RoleNotes['leftOut'] = []
   let text = ''
+  let isFull = false
   for (const note of notes) {
-    const piece = `\n\n## ${note.name.replace(/\.md$/, '')}\n\n${note.text}`
-    if (text.length + piece.length > limit) {
-      text += piece.slice(0, Math.max(0, limit - text.length))
-      break
+    const heading = `\n\n## ${note.name.replace(/\.md$/, '')}\n\n`
+    const room = limit - text.length - heading.length
+    if (isFull || room <= 0) {
+      leftOut.push({ name: note.name, why: 'the notes before it fill the limit' })
+      continue
     }
-    text += piece
+    const taken = beginningOf(note.text, room)
+    isFull = taken.length < note.text.length
+    text += heading + taken
+    used.push({ name: note.name, bytes: note.bytes, ...(isFull || note.isPart ? { cut: true } : {}) })
   }
-  return text === '' ? '' : `# Notes for the role ${roleId}${text}`
+  return { text: text === '' ? '' : `# Notes for the role ${roleId}${text}`, used, leftOut }
 }
+
+/** Ends with a whole character. */
+const beginningOf = (text: string, length: number): string =>
+  text.length <= length ? text : text.slice(0, length).replace(/[\uD800-\uDBFF]$/, '')
 
 function wordsOf(text: string): Set<string> {
   return new Set(text.toLowerCase().match(/[\p{L}\p{N}]{3,}/gu) ?? [])

@@ -3,7 +3,6 @@ import { describe, expect, it } from 'vitest'
 import type { Journal } from '../journal/journal'
 import { type StatusFacts, statusOf } from '../session-status'
 import { conversationStarted, planStart, turnOver } from './identity-plan'
-import { composeNotes, rankNotes } from './notes'
 import { changesBetween, desiredOf, nextOutputStep } from './settings'
 import { SettingsKeeper } from './settings-keeper'
 
@@ -82,28 +81,6 @@ describe('[RES-8] which conversation a spawn goes on with', () => {
 
   it('a backend that mints its own ids is just started', () => {
     expect(planStart({ state: 'none' }, undefined)).toEqual({ freshIfUnknown: false, before: { state: 'none' } })
-  })
-})
-
-describe("a role's notes", () => {
-  const notes = [
-    { name: 'bread.md', text: 'Flour, water, salt.' },
-    { name: 'tests.md', text: 'A flaky test waits on time.' },
-    { name: 'water.md', text: 'Water the plants.' },
-  ]
-
-  it('come by the words they share with the input, rarer words first', () => {
-    expect(rankNotes(notes, 'Why is this test flaky, and is there water?').map(({ name }) => name)).toEqual([
-      'tests.md',
-      'bread.md',
-      'water.md',
-    ])
-  })
-
-  it('stay within the limit', () => {
-    const text = composeNotes('r', notes, 40)
-    expect(text.length).toBeLessThanOrEqual('# Notes for the role r'.length + 40)
-    expect(composeNotes('r', [], 40)).toBe('')
   })
 })
 

@@ -1,0 +1,26 @@
+/** What a new program got of the notes of the session's role: the data of a `system` event with this subtype (RES-10). */
+import { z } from 'zod'
+
+export const roleNotesSubtype = 'role_notes'
+
+/** A name that is one part of a path, and nothing else: no role can lead out of the folder of notes. */
+export const roleName = /^[A-Za-z0-9][A-Za-z0-9_-]{0,63}$/
+
+export const RoleNotes = z.object({
+  roleId: z.string().max(64),
+  /** In the order in which they stand in the system prompt. */
+  notes: z.array(
+    z.object({
+      name: z.string().max(200),
+      /** Of the whole file. */
+      bytes: z.number().int().min(0),
+      /** Only its beginning went in. */
+      cut: z.literal(true).optional(),
+    }),
+  ),
+  /** Notes that did not go in, and why. */
+  leftOut: z.array(z.object({ name: z.string().max(200), why: z.string().max(200) })),
+  /** Why no note went in, in a sentence. */
+  problem: z.string().max(1_000).optional(),
+})
+export type RoleNotes = z.infer<typeof RoleNotes>

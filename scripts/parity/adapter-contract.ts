@@ -174,7 +174,11 @@ export const adapterContract: ParityDocument = {
           finished,
         ),
         row('onTurnComplete.duration', 'a resumed process reckons its first cost from what the program starts with'),
-        row('onTurnComplete.backendMeta', 'keep in raw what the backend says of its turn'),
+        row(
+          'onTurnComplete.backendMeta',
+          '[LOG-7.24] [LOG-7.25] [LOG-7.26] is kept as it was said, and what is too large is left out',
+          'Stored with the end of the turn, redacted; the provider contract has it in `raw`.',
+        ),
         row('BackendAdapter.onError', 'tell of an error that the adapter reports, and go on'),
         row(
           'BackendAdapter.onSessionStarted',

@@ -242,6 +242,8 @@ describe('a turn', () => {
     })
     expect(info.cost).toBeUndefined()
     expect((await play(recorder, { text: 'Dear.', cost: 0.25 })).info.cost).toBe(0.25)
+    const meta = { stopReason: 'end_turn' }
+    expect((await play(recorder, { text: 'Said.', meta })).info.backendMeta).toEqual(meta)
   })
 
   it('takes another model, mode and thinking at once, and refuses words it does not know', async () => {

@@ -81,10 +81,12 @@ export class Turn {
     const window = modelOf(this.stage.settings().model).total
     const ms = Date.now() - startedAt
     const cost = steps.reduce((sum, step) => sum + (step.cost ?? 0), 0)
+    const meta = steps.findLast((step) => step.meta !== undefined)?.meta
     await this.print({
       type: 'end',
       ...ended,
       ...(cost > 0 ? { cost } : {}),
+      ...(meta ? { meta } : {}),
       ms,
       tokens: this.tokens,
       used: this.used,

@@ -73,6 +73,7 @@ export type FromPlayer =
       error?: CodedReason
       /** In USD. */
       cost?: number
+      meta?: Record<string, unknown>
       ms: number
       tokens: Tokens
       used: number

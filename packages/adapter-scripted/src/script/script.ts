@@ -56,6 +56,8 @@ export interface MeteredStep {
   usage?: { input_tokens?: number; output_tokens?: number; cache_read_input_tokens?: number }
   /** What the turn says that it cost, in USD; without one it says nothing. */
   cost?: number
+  /** What the turn says of itself that no field of the contract holds. */
+  meta?: Record<string, unknown>
 }
 
 /** What becomes of the conversation. */

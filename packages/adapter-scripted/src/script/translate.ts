@@ -76,5 +76,6 @@ export function toTurnEnd(frame: Extract<FromPlayer, { type: 'end' }>, backendSe
     contextUsage: { used: frame.used, total: frame.window },
     usage: { inputTokens: frame.tokens.input, outputTokens: frame.tokens.output, cachedTokens: frame.tokens.cached },
     ...(frame.error ? { error: frame.error } : {}),
+    ...(frame.meta ? { backendMeta: frame.meta } : {}),
   }
 }

@@ -215,6 +215,10 @@ export const SessionEvent = z.discriminatedUnion('kind', [
         cachedTokens: z.number().min(0).optional(),
       })
       .optional(),
+    /** What the program said of its turn in its own words. Nobody branches on it. */
+    backendMeta: z.record(z.string(), z.unknown()).optional(),
+    /** Members of it that were too large are not here. */
+    backendMetaCut: z.literal(true).optional(),
   }),
   z.object({
     kind: z.literal('process_exited'),

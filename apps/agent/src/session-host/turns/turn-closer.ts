@@ -6,6 +6,7 @@ import type { BackgroundTasks } from '../output/background-tasks'
 import type { LiveBlocks } from '../output/live-blocks'
 import { partialEvents } from '../output/partial-events'
 import type { PermissionBroker } from '../permissions/permission-broker'
+import { keptMeta } from '../program/kept-meta'
 import type { ProgramRunner, RunningBackend } from '../program/program-runner'
 import type { ConversationKeeper } from '../settings/conversation-keeper'
 import { turnOver } from '../settings/identity-plan'
@@ -48,13 +49,14 @@ export class TurnCloser {
   completed(info: TurnCompleteInfo): void {
     // While a prompt still waits for its backend, another turn completed.
     if (!this.ports.state.handedOver) return
-    const { cost, duration, contextUsage, usage, error, reason = 'completed' } = info
+    const { cost, duration, contextUsage, usage, error, backendMeta, reason = 'completed' } = info
     this.finish(reason, {
       ...(cost === undefined ? {} : { cost: Math.max(0, cost) }),
       ...(duration === undefined ? {} : { duration: Math.max(0, duration) }),
       ...(contextUsage ? { contextUsage } : {}),
       ...(usage ? { usage } : {}),
       ...(error ? { error } : {}),
+      ...keptMeta(backendMeta),
     })
   }
 

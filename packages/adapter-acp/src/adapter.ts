@@ -3,7 +3,8 @@ import { randomUUID } from 'node:crypto'
 import { mkdir, stat, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { setTimeout as pause } from 'node:timers/promises'
-import { defineAdapter, knownTools, readMcpFile } from '@roundhouse/adapter-kit'
+import { defineAdapter, knownTools, readMcpFile, requireOwnName } from '@roundhouse/adapter-kit'
+import { asText, type Json } from '@roundhouse/adapter-kit/read'
 import {
   type AdapterContext,
   type BackendAdapter,
@@ -14,7 +15,7 @@ import {
 import { leftOutOf, loadWaitMs } from './program/files'
 import { planLaunch, refuseUnsupported } from './program/launch'
 import { findBinary, manifestTimeoutMs, readManifest } from './program/manifest'
-import { mcpServersOf } from './program/mcp-servers'
+import { mcpServersOf, ownServersOf } from './program/mcp-servers'
 import { type AcpProgram, acceptedBy, capabilitiesOf } from './program/program'
 import { refuseCommand } from './program/slash-commands'
 import { AcpSession, defaultTiming, type SessionPlan, type Timing } from './session'
@@ -50,13 +51,17 @@ async function planSession(
   const { profile } = program
   const workDir = await existing(options.workDir, program.label)
   const file = await findBinary(program, context)
-  const mcpServers = options.mcpConfigPath === undefined ? [] : mcpServersOf(await readMcpFile(options.mcpConfigPath))
+  const trusted = context.trustProjectConfig === true
+  const mcpServers = await mcpServersFor(
+    options,
+    trusted ? profile.guard.projectFiles.map(({ path }) => path) : [],
+    workDir,
+  )
   if (options.resumeId !== undefined)
     await pause(await loadWaitMs(profile.history.loadTrap, context.env.HOME, options.resumeId))
   const id = randomUUID()
   const tmpDir = join(context.scratchDir, `acp-${id}`)
   await mkdir(tmpDir, { recursive: true, mode: 0o700 })
-  const trusted = context.trustProjectConfig === true
   const instructions = profile.says.systemPrompt === 'file' ? await written(tmpDir, options.systemPrompt) : undefined
   const { env, deny } = context
   const launch = planLaunch(options, program, { env, tmpDir, trustProjectConfig: trusted, instructions, deny })
@@ -74,6 +79,17 @@ async function planSession(
     leftOut,
     markedBy: context.markedBy,
   }
+}
+
+/** `files`: what the repository configures and the program loads. */
+async function mcpServersFor(options: SpawnOptions, files: readonly string[], workDir: string): Promise<Json[]> {
+  const { mcpConfigPath } = options
+  const given = mcpConfigPath === undefined ? [] : mcpServersOf(await readMcpFile(mcpConfigPath))
+  await requireOwnName(options, {
+    given: given.flatMap(({ name }) => asText(name) ?? []),
+    files: files.map((file) => join(workDir, file)),
+  })
+  return [...given, ...ownServersOf(options.mcpServers)]
 }
 
 async function existing(workDir: string | undefined, label: string): Promise<string> {

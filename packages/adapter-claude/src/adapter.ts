@@ -21,6 +21,7 @@ import { accepted, modeOf, planLaunch, requireWorkDir } from './program/launch'
 import { claudeCapabilities, readManifest } from './program/manifest'
 import { realFolders, refuseMentions } from './program/mentions'
 import { ownCommandRules } from './program/own-rules'
+import { ownServersFile, requireOwnServers } from './program/own-servers'
 import { appendedPrompt, leftOutOf, readProjectNotes } from './program/project-notes'
 import { readProviderConfig, settingSourcesOf } from './program/provider-config'
 import { refuseCommand } from './program/slash-commands'
@@ -51,12 +52,14 @@ export function createClaudeAdapter(
     const workDir = requireWorkDir(options, context.scratchDir)
     const trustProjectConfig = context.trustProjectConfig === true
     const config = readProviderConfig(options.providerConfig, trustProjectConfig)
+    await requireOwnServers(options, { workDir, roots: context.roots, isTrusted: trustProjectConfig })
     const { args, env } = planLaunch({
       options,
       env: context.env,
       workDir,
       session,
       trustProjectConfig,
+      ownServers: await ownServersFile(options, context.scratchDir),
       deny: context.deny,
       config,
     })

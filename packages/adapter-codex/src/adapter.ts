@@ -3,7 +3,8 @@
 import { randomUUID } from 'node:crypto'
 import { mkdir, realpath } from 'node:fs/promises'
 import { join } from 'node:path'
-import { defineAdapter, readMcpFile } from '@roundhouse/adapter-kit'
+import { defineAdapter, readMcpFile, requireOwnName } from '@roundhouse/adapter-kit'
+import type { Json } from '@roundhouse/adapter-kit/read'
 import {
   type AdapterContext,
   type BackendAdapter,
@@ -18,8 +19,8 @@ import { findBinary } from './program/binary'
 import { codexCapabilities } from './program/capabilities'
 import { planLaunch, refuseUnsupported } from './program/launch'
 import { manifestTimeoutMs, readManifest } from './program/manifest'
-import { mcpServersOf } from './program/mcp-config'
-import { leftOutOf, readProjectNotes } from './program/project-notes'
+import { mcpServersOf, ownServersOf } from './program/mcp-config'
+import { configurationAbove, leftOutOf, readProjectNotes } from './program/project-notes'
 import { accepted } from './program/settings'
 import { CodexSession, defaultTiming, type SessionPlan, type Timing } from './session'
 import { refuseCommand } from './slash-commands'
@@ -55,9 +56,8 @@ async function planSession(context: AdapterContext, options: SpawnOptions, timin
     throw new CodedError('INVALID_ARGUMENT', 'The work folder does not exist.', { field: 'workDir' }, cause)
   })
   const command = await findBinary(context)
-  const mcpServers =
-    options.mcpConfigPath === undefined ? undefined : mcpServersOf(await readMcpFile(options.mcpConfigPath))
   const trusted = context.trustProjectConfig === true
+  const mcpServers = await mcpServersFor(options, trusted ? configurationAbove(realWorkDir) : [])
   const notes = trusted ? undefined : await notesFor(context, realWorkDir)
   const id = randomUUID()
   const tmpDir = join(context.scratchDir, `codex-${id}`)
@@ -84,6 +84,14 @@ async function planSession(context: AdapterContext, options: SpawnOptions, timin
     markedBy: context.markedBy,
     leftOut: trusted ? [] : await leftOutOf(realWorkDir),
   }
+}
+
+/** `files`: what the repository configures and Codex loads. */
+async function mcpServersFor(options: SpawnOptions, files: readonly string[]): Promise<Json | undefined> {
+  const { mcpConfigPath, mcpServers: own } = options
+  const given = mcpConfigPath === undefined ? undefined : mcpServersOf(await readMcpFile(mcpConfigPath))
+  await requireOwnName(options, { given: Object.keys(given ?? {}), files })
+  return own === undefined ? given : { ...given, ...ownServersOf(own) }
 }
 
 async function notesFor({ roots, deny, hideSecrets }: AdapterContext, workDir: string): Promise<string | undefined> {

@@ -7,7 +7,7 @@ import { expect } from 'vitest'
 import { claudeEnvironment } from '../../../e2e/real-backends/environment.mjs'
 import { findRealBackends } from '../../../e2e/real-backends/install.mjs'
 import { startAnthropicModel } from '../../../e2e/real-backends/model-servers/anthropic.mjs'
-import { realBench, writeMcpConfig } from './real-bench'
+import { ownServerRule, realBench, writeMcpConfig } from './real-bench'
 import { type FieldKit, hostFields } from './rig/harness'
 import { allowAll } from './rig/recorder'
 import { runAdapterSuite } from './run-adapter-suite'
@@ -112,6 +112,12 @@ runAdapterSuite(`claude ${'skipped' in claude ? '' : claude.version}, the real p
         expect((await modelView()).thinking).toBe('low')
       },
     },
+    mcpServers: ownServerRule((...tools) =>
+      script([
+        ...tools.map(({ server, tool }) => ({ tool: `mcp__${server}__${tool}`, input: { a: 19, b: 23 } })),
+        { text: 'Done.' },
+      ]),
+    ),
     mcpConfigPath: {
       kind: 'effect',
       title: 'adds the tools of its servers',

@@ -6,7 +6,7 @@ import { expect } from 'vitest'
 import { codexEnvironment } from '../../../e2e/real-backends/environment.mjs'
 import { findRealBackends } from '../../../e2e/real-backends/install.mjs'
 import { startResponsesModel } from '../../../e2e/real-backends/model-servers/openai-responses.mjs'
-import { realBench, writeMcpConfig } from './real-bench'
+import { ownServerRule, realBench, writeMcpConfig } from './real-bench'
 import { type FieldKit, hostFields } from './rig/harness'
 import { allowAll } from './rig/recorder'
 import { runAdapterSuite } from './run-adapter-suite'
@@ -118,6 +118,14 @@ runAdapterSuite(`codex ${'skipped' in codex ? '' : codex.version}, the real prog
         expect((await modelView()).thinking).toBe('low')
       },
     },
+    mcpServers: ownServerRule((...tools) =>
+      script([
+        ...tools.map(({ server, tool }) => ({
+          tools: [{ name: tool, namespace: `mcp__${server}`, input: { a: 19, b: 23 } }],
+        })),
+        { text: 'Done.' },
+      ]),
+    ),
     mcpConfigPath: {
       kind: 'effect',
       title: 'adds the tools of its servers',

@@ -79,6 +79,7 @@ runAdapterSuite(`gemini ${'skipped' in gemini ? '' : gemini.version}, the real p
     sandbox: { kind: 'unsupported', value: { sandbox: 'read-only' } },
     mode: { kind: 'unsupported', value: { mode: 'yolo' } },
     thinking: { kind: 'unsupported', value: { thinking: 'low' } },
+    mcpServers: { kind: 'unsupported', value: { mcpServers: { roundhouse: { command: '/nowhere/tools' } } } },
     mcpConfigPath: { kind: 'unsupported', value: { mcpConfigPath: '/nowhere/mcp.json' } },
   },
 })

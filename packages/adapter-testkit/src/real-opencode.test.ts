@@ -6,7 +6,7 @@ import { expect } from 'vitest'
 import { opencodeEnvironment } from '../../../e2e/real-backends/environment.mjs'
 import { findRealBackends } from '../../../e2e/real-backends/install.mjs'
 import { startChatModel } from '../../../e2e/real-backends/model-servers/openai-chat.mjs'
-import { realBench, writeMcpConfig } from './real-bench'
+import { ownServerRule, realBench, writeMcpConfig } from './real-bench'
 import { isPlayed } from './rig/every-run'
 import { type FieldKit, hostFields } from './rig/harness'
 import { allowAll } from './rig/recorder'
@@ -106,6 +106,12 @@ runAdapterSuite(`opencode ${'skipped' in opencode ? '' : opencode.version}, the 
       },
     },
     thinking: { kind: 'unsupported', value: { thinking: 'low' } },
+    mcpServers: ownServerRule((...tools) =>
+      script([
+        ...tools.map(({ server, tool }) => ({ tool: `${server}_${tool}`, input: { a: 19, b: 23 } })),
+        { text: 'Done.' },
+      ]),
+    ),
     mcpConfigPath: {
       kind: 'effect',
       title: 'adds the tools of its servers',

@@ -99,6 +99,19 @@ runAdapterSuite('any program of the Agent Client Protocol, scripted', {
     sandbox: { kind: 'unsupported', value: { sandbox: 'read-only' } },
     mode: { kind: 'unsupported', value: { mode: 'ask' } },
     thinking: { kind: 'unsupported', value: { thinking: 'low' } },
+    mcpServers: {
+      kind: 'effect',
+      title: 'comes behind the others',
+      async check({ bench: one, start }) {
+        const own = { roundhouse: { command: '/bin/true', env: { KEY: 'k' } } }
+        const recorder = await start({ mcpConfigPath: writeMcpConfig(one.otherDir, 'sums'), mcpServers: own })
+        await recorder.turn(prompt({ text: 'Hello.' }).text)
+        const { mcpServers } = (one as Awaited<ReturnType<typeof bench>>).view()
+        expect(mcpServers?.slice(1)).toEqual([
+          { name: 'roundhouse', command: '/bin/true', args: [], env: [{ name: 'KEY', value: 'k' }] },
+        ])
+      },
+    },
     mcpConfigPath: {
       kind: 'effect',
       title: 'is what the program is given',

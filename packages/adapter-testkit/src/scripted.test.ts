@@ -93,6 +93,7 @@ const harness: AdapterHarness = {
         expect(await kinds('off')).toEqual(['assistant_text'])
       },
     },
+    mcpServers: { kind: 'host', why: 'the player starts no server; its commands reach the host by the command line' },
     mcpConfigPath: {
       kind: 'effect',
       title: 'adds the tools of its servers',

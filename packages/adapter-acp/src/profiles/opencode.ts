@@ -13,14 +13,17 @@ import {
   writesFile,
 } from '@roundhouse/adapter-kit'
 import { isEmpty } from '@roundhouse/adapter-kit/read'
-import type { AdapterContext, SpawnOptions } from '@roundhouse/backend-types'
+import { type AdapterContext, mcpToolName, OWN_SERVER, ownTools, type SpawnOptions } from '@roundhouse/backend-types'
 import type { NameCall } from '../translate/calls'
 import { unsaidInput } from './naming'
 import type { Profile } from './profile'
 
+/** It joins server and tool by one sign, so only tools of the session host's own server can be told: no other server has a name like it. */
+const ownNames = new Map(ownTools.map((tool) => [`${OWN_SERVER}_${tool}`, mcpToolName(OWN_SERVER, tool)]))
+
 /** Its first title is the name of the tool; later ones say what the call does. */
 const nameCall: NameCall = (call) => ({
-  toolName: call.firstTitle ?? call.kind,
+  toolName: ownNames.get(call.firstTitle ?? '') ?? call.firstTitle ?? call.kind,
   input: isEmpty(call.rawInput) ? unsaidInput(call) : call.rawInput,
 })
 

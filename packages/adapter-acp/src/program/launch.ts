@@ -60,6 +60,7 @@ export function refuseUnsupported(options: SpawnOptions, { label, profile }: Acp
     ['disallowedTools', !profile.takes.toolLists && !!options.disallowedTools?.length, 'no list of tools'],
     ['additionalDirs', !profile.takes.folders && !!options.additionalDirs?.length, 'no further folders'],
     ['mcpConfigPath', !profile.takes.mcpServers && options.mcpConfigPath !== undefined, 'no MCP servers'],
+    ['mcpServers', !profile.takes.mcpServers && options.mcpServers !== undefined, 'no MCP servers'],
     ['model', !profile.says.model && options.model !== undefined, 'no choice of models'],
     ['mode', !knowsMode(profile, options.mode), `no mode "${options.mode}" that asks`],
     ['sandbox', !profile.sandboxes.includes(options.sandbox ?? 'workspace-write'), `no sandbox "${options.sandbox}"`],

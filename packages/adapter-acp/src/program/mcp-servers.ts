@@ -4,7 +4,7 @@
  */
 
 import { asList, asRecord, asText, type Json } from '@roundhouse/adapter-kit/read'
-import { CodedError } from '@roundhouse/backend-types'
+import { CodedError, type SpawnOptions } from '@roundhouse/backend-types'
 
 export function mcpServersOf(fileText: string): Json[] {
   let file: Json
@@ -29,6 +29,10 @@ function serverOf(name: string, server: Json): Json {
     field: 'mcpConfigPath',
   })
 }
+
+/** `SpawnOptions.mcpServers`. */
+export const ownServersOf = (servers: SpawnOptions['mcpServers'] = {}): Json[] =>
+  Object.entries(servers).map(([name, server]) => serverOf(name, server))
 
 const pairsOf = (members: unknown) =>
   Object.entries(asRecord(members)).flatMap(([name, value]) => (typeof value === 'string' ? [{ name, value }] : []))

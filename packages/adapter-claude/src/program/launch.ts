@@ -27,6 +27,8 @@ export interface LaunchInput {
   /** The conversation: a new one under this id, or the one to go on with. */
   session: { kind: 'new'; id: string } | { kind: 'resume'; id: string }
   trustProjectConfig: boolean
+  /** A file with `SpawnOptions.mcpServers`. Their environment may hold a secret, so they are on no command line. */
+  ownServers?: string | undefined
   deny?: AdapterContext['deny']
   config?: ProviderConfig
 }
@@ -81,7 +83,15 @@ export function planLaunch(input: LaunchInput): Launch {
   return { args: argsOf(input), env: envOf(input) }
 }
 
-function argsOf({ options, workDir, session, trustProjectConfig, deny, config = {} }: LaunchInput): string[] {
+function argsOf({
+  options,
+  workDir,
+  session,
+  trustProjectConfig,
+  ownServers,
+  deny,
+  config = {},
+}: LaunchInput): string[] {
   const sandbox = options.sandbox ?? 'workspace-write'
   const mode = requireMode(modeOf(options), sandbox)
   const dirs = (options.additionalDirs ?? []).map((dir) => resolve(workDir, dir))
@@ -106,6 +116,8 @@ function argsOf({ options, workDir, session, trustProjectConfig, deny, config = 
   for (const rule of [...disallowedOf(options, sandbox), ...deniedOf(deny)]) args.push(`--disallowedTools=${rule}`)
   // Always a path: the flag would take text that starts with `{` as the configuration itself.
   if (options.mcpConfigPath !== undefined) args.push(`--mcp-config=${resolve(workDir, options.mcpConfigPath)}`)
+  // Last: of two servers of one name the CLI takes the later one.
+  if (ownServers !== undefined) args.push(`--mcp-config=${ownServers}`)
   return args
 }
 

@@ -59,7 +59,7 @@ export async function readProjectNotes(place: ProjectPlace): Promise<string | un
 const withName = ({ path, text }: NotesFile, workDir: string) => `From ${relative(workDir, path)}:\n\n${text}`
 
 /** The policy may name a place by a link. */
-async function realPlace({ workDir, roots, denied = [] }: ProjectPlace) {
+export async function realPlace({ workDir, roots, denied = [] }: ProjectPlace) {
   const real = (path: string) => realpath(path).catch(() => path)
   const own = await real(workDir)
   const [allRoots, allDenied] = await Promise.all([

@@ -4,7 +4,7 @@
  */
 
 import { asRecord, asText, asTexts, compact, type Json } from '@roundhouse/adapter-kit/read'
-import { CodedError } from '@roundhouse/backend-types'
+import { CodedError, type SpawnOptions } from '@roundhouse/backend-types'
 
 export function mcpServersOf(fileText: string): Json {
   let file: Json
@@ -18,6 +18,14 @@ export function mcpServersOf(fileText: string): Json {
     serverOf(name, asRecord(server)),
   ])
   return Object.fromEntries(servers)
+}
+
+/** `SpawnOptions.mcpServers`. A tool of theirs may wait for somebody: Codex would give up after a minute. */
+export function ownServersOf(servers: NonNullable<SpawnOptions['mcpServers']>): Json {
+  const patient = { tool_timeout_sec: 24 * 3_600 }
+  return Object.fromEntries(
+    Object.entries(servers).map(([name, server]) => [name, { ...serverOf(name, server), ...patient }]),
+  )
 }
 
 function serverOf(name: string, server: Json): Json {

@@ -51,6 +51,13 @@ export async function leftOutOf(workDir: string): Promise<LeftOut[]> {
   return found.flat()
 }
 
+/** Where a repository that Codex trusts may name MCP servers. */
+export function configurationAbove(workDir: string): string[] {
+  const folders: string[] = []
+  for (let at = workDir; !folders.includes(at); at = dirname(at)) folders.push(at)
+  return folders.map((folder) => join(folder, '.codex/config.toml'))
+}
+
 /** What is put above the conversation: the caller's text, then the notes under a heading that says whose they are. */
 export function withProjectNotes(systemPrompt: string | undefined, notes: string | undefined): string | undefined {
   const parts = [systemPrompt, notes === undefined ? undefined : `Notes of this project (AGENTS.md):\n\n${notes}`]

@@ -1,5 +1,6 @@
 /** How a backend is started. */
 import { z } from 'zod'
+import { McpServer } from './mcp-server'
 import { ThinkingTokens } from './queries'
 import { Sandbox } from './sandbox'
 
@@ -15,6 +16,11 @@ export const SpawnOptions = z.object({
   /** Load the role's notes (see `roleId`). */
   useBrainCore: z.boolean().optional(),
   mcpConfigPath: z.string().optional(),
+  /**
+   * Beside those of `mcpConfigPath`, by their names. Only the session host sets it, for its own server (`OWN_SERVER`): then no
+   * other server of the session may have a reserved name, and what a repository configures does not decide about it.
+   */
+  mcpServers: z.record(z.string(), McpServer).optional(),
   roleId: z.string().optional(),
   /** The query by which the role's notes are ranked. */
   initialUserInput: z.string().optional(),

@@ -49,6 +49,7 @@ export const spawnNeeds: Readonly<Record<Exclude<keyof SpawnOptions, keyof Sessi
   resumeId: 'session_resume',
   // Only an adapter that mints ids gets one.
   newSessionId: null,
+  mcpServers: 'accepts_mcp_server_spec',
   initialUserInput: null,
   // Its model and mode are judged as the settings of that name.
   turnOverride: null,

@@ -1,0 +1,58 @@
+import { mkdtempSync, rmSync, symlinkSync, writeFileSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { afterEach, beforeEach, describe, expect, it } from 'vitest'
+import { requireOwnName, serverNamesIn } from './own-server'
+
+const own = { mcpServers: { roundhouse: { command: '/bin/true' } } }
+let folder: string
+beforeEach(() => {
+  folder = mkdtempSync(join(tmpdir(), 'roundhouse-own-name-'))
+})
+afterEach(() => rmSync(folder, { recursive: true, force: true }))
+
+const written = (text: string, name = 'config') => {
+  const file = join(folder, name)
+  writeFileSync(file, text)
+  return file
+}
+
+describe('requireOwnName', () => {
+  it.each([
+    ['.mcp.json', '{"mcpServers":{"roundhouse":{"command":"evil"}}}'],
+    ['.mcp.json with an escaped name', '{"mcpServers":{"\\u0072oundhouse":{"command":"evil"}}}'],
+    ['opencode.jsonc', '{ // mine\n "mcp": { "roundhouse": { "type": "local" } } }'],
+    ['config.toml, a table', '[mcp_servers.roundhouse]\ncommand = "evil"\n'],
+    ['config.toml, a quoted table', '[mcp_servers."roundhouse"]\ncommand = "evil"\n'],
+    ['config.toml, a dotted key', 'mcp_servers.roundhouse.command = "evil"\n'],
+    ['config.toml, an inline table', 'mcp_servers = { roundhouse = { command = "evil" } }\n'],
+  ])('refuses what takes the name in %s', async (_what, text) => {
+    const file = written(text)
+    const refused = requireOwnName(own, { files: [file] })
+    await expect(refused).rejects.toMatchObject({ code: 'POLICY_DENIED', details: { server: 'roundhouse', file } })
+  })
+
+  it('follows a link, and does without what is not there', async () => {
+    const file = written('{"mcpServers":{"roundhouse":{}}}')
+    const link = join(folder, '.mcp.json')
+    symlinkSync(file, link)
+    await expect(requireOwnName(own, { files: [link] })).rejects.toMatchObject({ code: 'POLICY_DENIED' })
+    await requireOwnName(own, { files: [join(folder, 'nothing')] })
+  })
+
+  it.each([
+    '{"mcpServers":{"sums":{"command":"roundhouse-agent"}}}',
+    '# roundhouse works here\n[mcp_servers.sums]\ncommand = "sums"\n',
+    'model = "roundhouse"\n',
+  ])('lets pass what only speaks of it: %s', (text) => requireOwnName(own, { files: [written(text)] }))
+
+  it('refuses nothing where the session has no server of ours', async () => {
+    await requireOwnName({}, { given: ['roundhouse'], files: [written('{"mcpServers":{"roundhouse":{}}}')] })
+    await expect(requireOwnName(own, { given: ['roundhouse'] })).rejects.toMatchObject({ code: 'INVALID_ARGUMENT' })
+  })
+})
+
+it('serverNamesIn reads each list of servers, and nothing of what is no JSON', () => {
+  expect(serverNamesIn('{"mcpServers":{"a":{}},"mcp":{"b":{}}}')).toEqual(['a', 'b'])
+  expect(serverNamesIn('mcpServers')).toEqual([])
+})

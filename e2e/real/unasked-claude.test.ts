@@ -3,9 +3,10 @@
  * runs unasked; a link that leads out, a pattern that meets it, and a repository that names programs are questions for a person.
  */
 import { execFileSync } from 'node:child_process'
-import { appendFileSync, chmodSync, existsSync, mkdirSync, symlinkSync, writeFileSync } from 'node:fs'
+import { appendFileSync, chmodSync, existsSync, mkdirSync, readFileSync, symlinkSync, writeFileSync } from 'node:fs'
 import path from 'node:path'
 import { script } from '@roundhouse/adapter-scripted'
+import type { SessionSettings } from '@roundhouse/backend-types'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { until } from '../support/common/until'
 import { missingReason } from '../support/processes/backends'
@@ -32,10 +33,10 @@ beforeAll(async () => {
 afterAll(() => rig?.dispose())
 
 /** One command of the model: whether a person is asked, and what the model was given of all so far. */
-async function run(command: string): Promise<{ asks: boolean; given: string }> {
+async function run(command: string, more: Partial<SessionSettings> = {}): Promise<{ asks: boolean; given: string }> {
   const [machine] = (await rig.rest.agents()).items
   const steps = [{ tool: 'Bash', input: { command, description: 'Look' } }, { text: 'Seen.' }]
-  const settings = { backend: 'claude', workDir: repository }
+  const settings = { ...more, backend: 'claude', workDir: repository }
   const { sessionId } = await rig.rest.createSession({
     agentId: machine?.agentId ?? '',
     settings,
@@ -76,5 +77,18 @@ describe.skipIf(missing !== null)('[PERM-9] [PERM-10] claude, in a repository of
     appendFileSync(path.join(repository, '.git', 'config'), '[core]\n\tfsmonitor = .git/x\n')
     for (const command of ['git status', 'git diff', 'git show']) expect((await run(command)).asks).toBe(true)
     expect(existsSync(mark)).toBe(false)
+  })
+
+  it('[PERM-11.7] asks also where a rule allows the command, as long as the repository names a program', async () => {
+    const allowedTools = ['Bash(git status:*)']
+    writeFileSync(path.join(repository, '.git', 'x'), `#!/bin/sh\ntouch ${mark}\n`, { mode: 0o755 })
+    const config = path.join(repository, '.git', 'config')
+    const text = readFileSync(config, 'utf8').split('[core]\n\tfsmonitor')[0] ?? ''
+    writeFileSync(config, `${text}[core]\n\tfsmonitor = .git/x\n`)
+    expect((await run('git status', { allowedTools })).asks).toBe(true)
+    expect(existsSync(mark)).toBe(false)
+    writeFileSync(config, text)
+    // Its options are on no list of what only reads: the rule alone allows it.
+    expect((await run('git status --ignored', { allowedTools })).asks).toBe(false)
   })
 })

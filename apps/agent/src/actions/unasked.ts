@@ -3,8 +3,9 @@
  * would run by its own rules and only asks about because it was told to ask about every command.
  */
 import type { InputShape, PermissionRequest } from '@roundhouse/backend-types'
-import { isAskedByRules, wordsBehindRules } from '../commands/command-rules'
-import { changesOnly, readsOnly, type Surroundings, staysInFolders } from './reads-only'
+import { isAskedByRules } from '../commands/command-rules'
+import { areAllowedByRules } from './covered-by-rules'
+import { changesOnly, readsOnly, type Surroundings } from './reads-only'
 import type { WideAction } from './wide-action'
 
 /** `shape`: what its adapter declares of the tool. */
@@ -16,12 +17,10 @@ export function runsUnasked({ input, meta, shape }: Asked, action: WideAction | 
   if (rules.anything) return true
   if (action?.kind !== 'command') return false
   const { text } = action
-  const behind = wordsBehindRules(text, rules.commands)
   return (
     readsOnly(text, around) ||
     (rules.edits && changesOnly(text, around)) ||
-    // As in the program itself, a rule for a command does not cover places outside its folders.
-    (behind !== null && staysInFolders(behind, around))
+    areAllowedByRules(text, rules.commands, around)
   )
 }
 

@@ -9,7 +9,7 @@ import { type SimpleCommand, type SimpleWord, simpleCommandsOf } from './simple-
  * command, words with `:*` or ` *` behind them, or `*`.
  */
 export function wordsBehindRules(text: string, rules: readonly string[]): string[] | null {
-  if (rules.some(isAny) || rules.includes(text)) return []
+  if (rules.some(isAnyCommand) || rules.includes(text)) return []
   const commands = simpleCommandsOf(text, { pipes: true })
   const behind = commands?.map((command) => wordsBehind(command, rules)) ?? [null]
   return behind.every((words) => words !== null) ? behind.flat() : null
@@ -18,14 +18,14 @@ export function wordsBehindRules(text: string, rules: readonly string[]): string
 /** Also where nobody can tell. */
 export function isAskedByRules(text: string, rules: readonly string[]): boolean {
   if (rules.length === 0) return false
-  if (rules.some(isAny) || rules.includes(text)) return true
+  if (rules.some(isAnyCommand) || rules.includes(text)) return true
   const commands = simpleCommandsOf(text, { pipes: true })
   return commands === null || commands.some((command) => wordsBehind(command.map(withoutQuotes), rules) !== null)
 }
 
 const withoutQuotes = ({ text }: SimpleWord): SimpleWord => ({ text, quoted: false })
 
-const isAny = (rule: string) => rule === '*' || rule === ':*'
+export const isAnyCommand = (rule: string): boolean => rule === '*' || rule === ':*'
 
 function wordsBehind(command: SimpleCommand, rules: readonly string[]): string[] | null {
   const lengths = rules.flatMap((rule) => matchedWords(command, rule) ?? [])

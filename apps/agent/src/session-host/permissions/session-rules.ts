@@ -10,8 +10,9 @@ import {
   unwrapShell,
 } from '@roundhouse/backend-types'
 import { namesOfCommand, wordsOf } from '../../actions/command-names'
+import { areAllowedByRules } from '../../actions/covered-by-rules'
 import { type Surroundings, staysInFolders } from '../../actions/reads-only'
-import { isAskedByRules, wordsBehindRules } from '../../commands/command-rules'
+import { isAskedByRules } from '../../commands/command-rules'
 import { isDeniedByRule } from '../../commands/denied-commands'
 import { isInside } from '../../files/is-inside'
 import type { AskedRequest } from '../program/shown-tool'
@@ -74,11 +75,8 @@ function allowedBy(patterns: readonly string[], { request, looked, around }: Ask
   if (tool && staysHere(request, looked, around)) return tool.pattern
   if (wide?.kind !== 'command') return null
   const rules = read.flatMap((one) => (one.kind === 'commands' ? one : []))
-  const behind = wordsBehindRules(
-    wide.text,
-    rules.map(({ rule }) => rule),
-  )
-  if (behind === null || !staysInFolders(behind, around)) return null
+  const named = rules.map(({ rule }) => rule)
+  if (!areAllowedByRules(wide.text, named, around)) return null
   return rules.flatMap(({ rule, pattern }) => (isAskedByRules(wide.text, [rule]) ? pattern : [])).join(', ')
 }
 

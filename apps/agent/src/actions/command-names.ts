@@ -1,7 +1,7 @@
 /** The names in a command: the words of its shell with quotes and known variables resolved, and everything inside a word. */
 import os from 'node:os'
 import { pathsOfFileUrl } from './file-urls'
-import { ANY, commandsWithin, meaningsOf, ONE, type Shell } from './shell-meaning'
+import { ANY, commandsWithin, meaningsOf, ONE, type Shell, type WordMeaning } from './shell-meaning'
 import { readingsOf } from './shell-spaces'
 import { cutCommand, LONGEST_COMMAND, type SimpleCommand } from './shell-words'
 
@@ -34,9 +34,10 @@ function commandsIn(input: unknown): Commands {
 export function wordsOf(input: unknown, cwd: string): string[] {
   const { texts, argv } = commandsIn(input)
   const { words } = namesOfCommand(input, cwd)
-  return [...texts, ...argv, ...[...texts, ...argv].flatMap(looseWords), ...words, ...wordsOfDocuments(texts, cwd)]
-    .flatMap((word) => [word, ...pathsOfFileUrl(word)])
-    .filter(isName)
+  const whole = [...texts, ...argv]
+  // A long command repeats most of its words.
+  const different = new Set([...whole, ...whole.flatMap(looseWords), ...words, ...wordsOfDocuments(texts, cwd)])
+  return [...different].flatMap((word) => [word, ...pathsOfFileUrl(word)]).filter(isName)
 }
 
 interface Reading {
@@ -44,6 +45,9 @@ interface Reading {
   found: CommandNames
   /** Characters that may still be read. */
   left: number
+  /** What each word means, and what stands in each text: a long command repeats most of them. */
+  meanings: Map<string, WordMeaning[]>
+  names: Map<string, string[]>
 }
 
 /**
@@ -56,7 +60,9 @@ const MOST_READ = 2 * LONGEST_COMMAND
 
 function readingOf(texts: readonly string[], shell: Shell): Reading {
   const length = Math.max(SHORT_COMMAND, texts.join('').length)
-  return { shell, found: { words: [], patterns: [], unknown: [] }, left: Math.min(MOST_READ, TIMES_READ * length) }
+  const found = { words: [], patterns: [], unknown: [] }
+  const left = Math.min(MOST_READ, TIMES_READ * length)
+  return { shell, found, left, meanings: new Map(), names: new Map() }
 }
 
 /** Takes so much of what is left. False: there is no more, and nobody knows what this names. */
@@ -74,7 +80,7 @@ export function namesOfCommand(input: unknown, cwd: string): CommandNames {
   const all = [...texts, ...argv]
   const reading = readingOf(all, { cwd, changed: changedIn(all.join('\n')) })
   for (const text of texts) readText(text, reading, 0)
-  for (const text of argv) add(reading.found, text)
+  for (const text of argv) add(reading, text)
   if (argv.some(isShell)) for (const text of argv) if (isCode(text)) readText(text, reading, 1)
   return reading.found
 }
@@ -95,7 +101,8 @@ function readText(text: string, reading: Reading, depth: number): void {
 /** `<<` may not start a document: in `((1 << 2))` a number follows it, and the text after that is a command. */
 function wordsOfDocuments(texts: readonly string[], cwd: string): string[] {
   const reading = readingOf(texts, { cwd, changed: new Set() })
-  for (const { documents } of texts.flatMap(readingsOf).flatMap(cutCommand))
+  const withDocuments = texts.flatMap(readingsOf).filter((text) => text.includes('<<'))
+  for (const { documents } of withDocuments.flatMap(cutCommand))
     for (const document of documents) readText(document.text, reading, 1)
   return reading.found.words
 }
@@ -105,14 +112,14 @@ function readSimple({ words, documents }: SimpleCommand, reading: Reading, depth
   const texts: string[] = []
   const inner: string[] = []
   for (const word of words) {
-    const meanings = meaningsOf(word, shell)
+    const meanings = remembered(reading.meanings, word, () => meaningsOf(word, shell))
     if (!takes(reading, (meanings.length - 1) * word.length, word)) return
     for (const { text, nested, unknown } of meanings) {
       inner.push(...nested)
       found.unknown.push(...unknown)
       if (text === null) continue
       texts.push(text)
-      add(found, text)
+      add(reading, text)
     }
   }
   const runsCode = texts.some(isShell)
@@ -125,8 +132,14 @@ function readSimple({ words, documents }: SimpleCommand, reading: Reading, depth
   else for (const text of inner) readText(text, reading, depth + 1)
 }
 
-function add(found: CommandNames, text: string): void {
-  for (const name of namesWithin(text)) {
+function remembered<T>(known: Map<string, T>, key: string, make: () => T): T {
+  const value = known.get(key) ?? make()
+  known.set(key, value)
+  return value
+}
+
+function add({ found, names }: Reading, text: string): void {
+  for (const name of remembered(names, text, () => namesWithin(text))) {
     if (name.includes(ANY) || name.includes(ONE)) found.patterns.push(name)
     else found.words.push(name)
   }

@@ -5,6 +5,7 @@ const FILE_URL = /^(?:[a-z][a-z0-9+.-]*:)*file:(?:\/\/(?:localhost|127\.0\.0\.1|
 
 /** As programs read them: with percent signs decoded or not, with what follows `?` or `#` or not. None where the text is no such address. */
 export function pathsOfFileUrl(text: string): string[] {
+  if (!text.includes(':')) return []
   const bare = withoutSpaces(text)
   // A backslash is a slash there, too.
   const addresses = [text, bare, bare.replaceAll('\\', '/')]

@@ -5,7 +5,13 @@
 
 const DEEPEST = 40
 
-/** The index after the part that begins at `at`: a quoted text, a substitution, an escaped or a plain character. */
+/** Letters that mean only themselves wherever a command is cut: whatever this file and its callers look for is not among them. */
+const LETTERS = /[^ \t\n\\'"`$~*?#;&|<>()[\]{},]+/y
+
+/**
+ * The index after the part that begins at `at`: a quoted text, a substitution, an escaped sign, letters in a row, or one sign.
+ * A long name is one part, so that a caller takes as many steps as the text has signs, and not letters.
+ */
 export function endOfPart(text: string, at: number, depth = 0): number {
   if (depth > DEEPEST) return text.length
   switch (text[at]) {
@@ -20,7 +26,8 @@ export function endOfPart(text: string, at: number, depth = 0): number {
     case '$':
       return endOfDollar(text, at, depth)
     default:
-      return at + 1
+      LETTERS.lastIndex = at
+      return LETTERS.test(text) ? LETTERS.lastIndex : at + 1
   }
 }
 

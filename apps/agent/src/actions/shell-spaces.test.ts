@@ -6,6 +6,7 @@ import { afterEach, beforeEach, describe, expect, it } from 'vitest'
 import { namesOfCommand } from './command-names'
 import { deniedBy } from './denied'
 import { readingsOf } from './shell-spaces'
+import { cutCommand } from './shell-words'
 
 let root: string
 let cwd: string
@@ -83,6 +84,46 @@ describe('[POL-4] what a shell takes for a letter', () => {
     expect(readingsOf('cat a b\tc\nd')).toEqual(['cat a b\tc\nd'])
     expect(readingsOf('a\u00a0b\vc')).toEqual(['a\u00a0b\vc', 'a b c', 'a b\vc', 'a\u00a0b c'])
     expect(readingsOf(SPACES.join('x').repeat(1_000))).toHaveLength(2)
+  })
+})
+
+describe('[POL-4] a long command of odd spaces', () => {
+  /** How often a sign is looked for meanwhile. */
+  function stepsOf(work: () => unknown): number {
+    const { test } = RegExp.prototype
+    let steps = 0
+    RegExp.prototype.test = function (text) {
+      steps += 1
+      return test.call(this, text)
+    }
+    try {
+      work()
+    } finally {
+      RegExp.prototype.test = test
+    }
+    return steps
+  }
+  const KIB = 1_024
+
+  it.each(SPACES.filter((space) => space !== '\r'))('is one word, and a word is cut in one step: %j', (space) => {
+    const word = `a${space}`.repeat(50 * KIB)
+    expect(stepsOf(() => expect(cutCommand(word)).toMatchObject([{ words: [word] }]))).toBeLessThan(10)
+  })
+
+  it.each([
+    ['one word', 'a\u00a0'],
+    ['a word of two kinds', '\u00a0\v'],
+    ['words', 'ab\u00a0cd ef\r '],
+    ['lines', '\r\n'],
+    ['lines of another kind', '\u0085\n'],
+    ['assignments', 'a=\u00a0'],
+    ['substitutions', '$(a\u00a0)'],
+    ['texts in quotes', "'a\u00a0' "],
+    ['open brackets', '(\u00a0'],
+  ])('is judged in steps that grow with its length only: %s', (_what, part) => {
+    const judged = (length: number) =>
+      stepsOf(() => expect(rule({ command: part.repeat(length / part.length) })).toBeNull())
+    expect(judged(40 * KIB)).toBeLessThan(4.2 * judged(10 * KIB) + KIB)
   })
 })
 

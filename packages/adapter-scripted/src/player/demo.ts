@@ -21,7 +21,10 @@ export function demoSteps(prompt: string, delayMs: number): Step[] {
       sleep: delayMs * 10,
     },
     { plan: plan('completed', 'in_progress', 'pending') },
-    { ...pace, text: `Next I would write \`${DEMO_FILE}\`. That changes your workspace, so it waits for your answer.` },
+    {
+      ...pace,
+      text: `Next I would write \`${DEMO_FILE}\`. That changes your workspace, so it waits for your decision.`,
+    },
     {
       tool: 'Write',
       input: { file_path: DEMO_FILE, content: demoFile(wish) },

@@ -26,7 +26,7 @@ export function Welcome() {
         : noMachine
           ? `Sessions run on machines, and no machine is shared with you yet. ${WHO_ADDS_MACHINES} `
           : 'Start a session on a connected machine. '}
-      Requests that need your answer appear here.
+      Requests that need your decision appear here.
     </EmptyState>
   )
 }

@@ -6,11 +6,11 @@ export const roleWords: Readonly<Record<Role, { label: string; means: string }>>
   admin: { label: 'Admin', means: 'Manages all machines, and everyone below an admin.' },
   operator: {
     label: 'Operator',
-    means: 'Starts sessions, sends prompts and answers requests on the machines shared with them.',
+    means: 'Starts sessions, sends prompts and decides requests on the machines shared with them.',
   },
   approver: {
     label: 'Approver',
-    means: 'Answers permission requests on the machines shared with them; cannot send prompts.',
+    means: 'Decides permission requests on the machines shared with them; cannot send prompts.',
   },
   viewer: { label: 'Viewer', means: 'Can read the sessions of the machines shared with them.' },
 }

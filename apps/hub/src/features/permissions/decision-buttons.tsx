@@ -121,7 +121,7 @@ export function DecisionButtons(props: DecisionButtonsProps) {
       {/* Shares a row with the other line: an extra row would hide more of the action. */}
       <div className="flex flex-wrap-reverse items-start justify-between gap-x-3 text-xs">
         <details className="max-w-full text-ink-3" onToggle={(event) => setExplained(event.currentTarget.open)}>
-          <summary className="w-fit hover:text-ink">What each answer does</summary>
+          <summary className="w-fit hover:text-ink">What each decision does</summary>
           {explained ? (
             <DecisionMeanings ask={ask} backend={backend} canStop={canStop} canEdit={onEdit !== undefined} />
           ) : null}

@@ -9,7 +9,7 @@ export function adviceOn(session: Described, hasResume = true): string | undefin
   const { status, turnFailed } = session
   if (isAway(session)) {
     if (session.hubAway) return undefined
-    return `The machine is not connected. ${awayWords(status)} When it reconnects, its output appears here, and your prompts and answers are delivered.`
+    return `The machine is not connected. ${awayWords(status)} When it reconnects, its output appears here, and your prompts and decisions are delivered.`
   }
   if (turnFailed && isAtRest(status)) return undefined
   const advice = goingOn(sentenceOn(status), session)
@@ -19,7 +19,7 @@ export function adviceOn(session: Described, hasResume = true): string | undefin
 /** The text for a session whose machine is offline. */
 function awayWords(status: SessionStatus): string {
   if (status.status === 'running' || status.status === 'starting') return 'It may still be working there.'
-  if (status.status === 'needs_you') return 'It was waiting for your answer.'
+  if (status.status === 'needs_you') return 'It was waiting for your decision.'
   if (status.status === 'waiting_for_agent') return 'It has not started this session yet.'
   return 'Nothing was running when it disconnected.'
 }

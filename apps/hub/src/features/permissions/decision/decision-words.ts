@@ -13,7 +13,7 @@ export function decisionWords(ask: PermissionAsk, backend: string): Record<Decis
     edit: 'You change the input first. What runs is your version, once.',
     deny: ask.canExplainDeny
       ? 'Does not run. The model goes on and reads your reason.'
-      : `Does not run. The model goes on. ${backend} takes no reason with the answer; it is told afterwards where that is possible.`,
+      : `Does not run. The model goes on. ${backend} takes no reason with the decision; it is told afterwards where that is possible.`,
     abort: 'Does not run, and the turn ends here.',
   }
 }

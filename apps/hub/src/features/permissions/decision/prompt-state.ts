@@ -22,7 +22,7 @@ export function promptState(request: RequestView, sending: boolean): PromptState
     case 'open':
       break
     case 'applied':
-      return { kind: 'settled', text: what || 'Answered.' }
+      return { kind: 'settled', text: what || 'Decided.' }
     case 'refused':
       return {
         kind: 'settled',
@@ -31,7 +31,7 @@ export function promptState(request: RequestView, sending: boolean): PromptState
     case 'expired':
       return {
         kind: 'settled',
-        text: what ? `${what}, too late: it had expired.` : 'Expired: nobody answered in time.',
+        text: what ? `${what}, too late: it had expired.` : 'Expired: nobody decided in time.',
       }
     case 'withdrawn':
       return { kind: 'settled', text: 'The program withdrew its request.' }

@@ -13,7 +13,7 @@ export function PromptFacts({ request: { ask }, machine }: { request: RequestVie
     ['In', ask.cwd],
   ]
   if (ask.reason && !isRepeated(ask.reason, ask.input)) facts.push(['Why', ask.reason])
-  if (ask.expiresAt !== undefined) facts.push(['Until', `${clock(ask.expiresAt)}. Then it expires unanswered.`])
+  if (ask.expiresAt !== undefined) facts.push(['Until', `${clock(ask.expiresAt)}. Then it expires without a decision.`])
   if (!ask.filesPinned) facts.push(['Note', 'The files it names may change before it runs.'])
   for (const note of ask.notes ?? []) facts.push(['Note', note])
   if (ask.redactedSpans > 0)

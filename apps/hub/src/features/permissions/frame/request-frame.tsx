@@ -91,7 +91,7 @@ export function RequestFrame(props: RequestFrameProps) {
           mayDecide ? (
             controls
           ) : (
-            <p className="text-ink-2 text-sm">Waiting for someone who can answer. You can only read.</p>
+            <p className="text-ink-2 text-sm">Waiting for someone who can decide. You can only read.</p>
           )
         ) : (
           <p className="text-ink-2 text-sm" data-testid="prompt-state" data-state={state.kind}>
@@ -100,13 +100,13 @@ export function RequestFrame(props: RequestFrameProps) {
         )}
         {away && open ? (
           <p className="text-needs text-xs">
-            The machine is not connected. Your answer is delivered when it reconnects.
+            The machine is not connected. Your decision is delivered when it reconnects.
           </p>
         ) : null}
         {error ? (
           <ErrorNotice
             error={toCodedError(error).toBody()}
-            next={open ? 'If it is still waiting, answer again.' : undefined}
+            next={open ? 'If it is still waiting, decide again.' : undefined}
           />
         ) : null}
       </footer>

@@ -16,7 +16,7 @@ const names: Record<CommandKind, string> = {
   'queue.release': 'Run queue',
   'turn.interrupt': 'Stop turn',
   'task.stop': 'Stop background task',
-  'permission.decide': 'Answer',
+  'permission.decide': 'Decision',
   'grant.revoke': 'Revoke a permission',
   'files.rewind': 'Put files back',
   'process.end': 'Stop program',

@@ -63,7 +63,7 @@ function More({ count, machine }: { count: number; machine: string }) {
   return (
     <p data-testid="more-requests" className="shrink-0 px-1 text-ink-2 text-sm">
       {count === 1 ? '1 more question waits' : `${count.toLocaleString()} more questions wait`} on {machine}. They
-      appear here as you answer these.
+      appear here as you decide these.
     </p>
   )
 }
@@ -106,7 +106,7 @@ function OtherRow({ request, onChoose }: { request: RequestView; onChoose: (requ
           <CodeText>{object}</CodeText>
         </span>
         <span className="shrink-0 text-ink-3 text-xs tabular-nums">
-          {decision ? 'answered' : now === 0 ? '' : ago(ask.askedAt, now)}
+          {decision ? 'decided' : now === 0 ? '' : ago(ask.askedAt, now)}
         </span>
       </button>
     </li>

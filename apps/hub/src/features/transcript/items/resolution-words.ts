@@ -19,7 +19,7 @@ export function resolutionWords(
     case 'refused':
       return { tone: 'failed', text: refused(event) }
     case 'expired':
-      return { tone: 'needs', text: 'Nobody answered in time' }
+      return { tone: 'needs', text: 'Nobody decided in time' }
     case 'withdrawn':
       return { tone: 'quiet', text: 'The program withdrew its request' }
     case 'orphaned':
@@ -27,7 +27,7 @@ export function resolutionWords(
     case 'superseded':
       return { tone: 'quiet', text: 'Replaced by a new request: the action changed' }
     case 'outcome_unknown':
-      return { tone: 'failed', text: 'Answered, but whether it ran is unknown' }
+      return { tone: 'failed', text: 'Decided, but whether it ran is unknown' }
   }
 }
 
@@ -57,7 +57,7 @@ function applied(event: Resolved, doneBy: Author | undefined, names: Names): { t
     case 'abort':
       return { tone: 'failed', text: `Turn stopped${who}${why}` }
     case undefined:
-      return { tone: 'quiet', text: `Answered${who}` }
+      return { tone: 'quiet', text: `Decided${who}` }
   }
 }
 

@@ -60,6 +60,7 @@ const coreArrows: Arrows = {
     audit: { rooms: [...everywhere, 'followers'], packages: [...kernel, 'keys'] },
     derived: { rooms: [...everywhere, 'followers', 'audit'], packages: kernel },
     doorbells: { rooms: everywhere, packages: kernel },
+    bus: { rooms: [...everywhere, 'followers', 'doorbells'], packages: [...kernel, 'bus'] },
     stream: { rooms: everywhere, packages: kernel },
     machines: { rooms: services, packages: [...kernel, 'keys'] },
     people: { rooms: [...services, 'machines'], packages: kernel },
@@ -73,7 +74,10 @@ const coreArrows: Arrows = {
       packages: [...kernel, 'keys', 'failpoint'],
     },
     'storage-told.ts': { rooms: everywhere.concat('doorbells'), packages: kernel },
-    'ticker.ts': { rooms: [...services, 'followers', 'machines', 'commands', 'sessions', 'link'], packages: kernel },
+    'ticker.ts': {
+      rooms: [...services, 'bus', 'followers', 'machines', 'commands', 'sessions', 'link'],
+      packages: kernel,
+    },
   },
 }
 

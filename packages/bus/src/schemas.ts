@@ -36,3 +36,6 @@ export function belongsOn(name: string, schema: BusSchema, topic: string): boole
   if (matchesTopic(schema.topic, topic)) return true
   return name === 'cmd-approve-v1' && matchesTopic('cmd.*.unblock', topic)
 }
+
+/** Of a schema that belongs on one topic only. */
+export const schemaTopic = (name: Extract<SchemaName, `system-${string}`>): string => busSchemas[name].topic

@@ -12,6 +12,7 @@ import { accountHandlers } from './handlers/account-handlers'
 import { agentHandlers } from './handlers/agent-handlers'
 import { artifactHandlers } from './handlers/artifact-handlers'
 import { auditHandlers } from './handlers/audit-handlers'
+import { busHandlers } from './handlers/bus-handlers'
 import { derivedHandlers } from './handlers/derived-handlers'
 import { factorHandlers } from './handlers/factor-handlers'
 import type { Handlers } from './handlers/handlers'
@@ -89,6 +90,7 @@ function allHandlers(deps: ApiDeps, codes: WrongLogins): Handlers {
     ...accountHandlers(deps, codes),
     ...factorHandlers(deps.core, codes),
     ...auditHandlers(deps.core),
+    ...busHandlers(deps.core),
     ...derivedHandlers(deps.core),
   }
 }

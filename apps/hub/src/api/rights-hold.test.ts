@@ -3,9 +3,10 @@
  * judgement and the transaction. It is refused, and nothing has changed; the very same request is taken once the rights are back.
  */
 
-import { type Action, Action as Actions } from '@roundhouse/backend-types'
+import { Action as Actions } from '@roundhouse/backend-types'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import type { Login } from '../auth/authenticate'
+import type { Right } from '../core/access/access'
 import { fakeKey } from '../testing/fake-key'
 import { deeds, type Json, World } from '../testing/route-deeds'
 import { ana, TestHub } from '../testing/test-hub'
@@ -17,7 +18,11 @@ const walked = Object.keys(deeds).filter((route) => !open.has(route) && !route.s
 const login: Login = { actor: ana, loginId: ana.credential.id, email: 'ana@example.com' }
 const asToken: Login = {
   ...login,
-  actor: { ...ana, credential: { kind: 'token', id: 'tok_ana' }, only: new Set<Action>(Actions.options) },
+  actor: {
+    ...ana,
+    credential: { kind: 'token', id: 'tok_ana' },
+    only: new Set<Right>([...Actions.options, 'bus.work', 'bus.orchestrate']),
+  },
   program: true,
 }
 
@@ -40,6 +45,14 @@ describe('rights that end between the judgement and the write', () => {
       await first?.()
       return write(work)
     }
+    const { bus } = hub.store
+    const append = bus.append.bind(bus)
+    bus.append = async (...wanted) => {
+      const first = beforeWrite
+      beforeWrite = null
+      await first?.()
+      return append(...wanted)
+    }
     await restore()
   })
   afterAll(() => hub.stop())
@@ -54,7 +67,7 @@ describe('rights that end between the judgement and the write', () => {
     const id = ana.credential.id
     const one = { userId, expiresAt: soon(), token: 'a token of the login', ...fakeKey() }
     await prisma.authSession.upsert({ where: { id }, create: { id, ...one }, update: one })
-    const token = { secretHash: 'x', userId, name: 'CI', scopes: '["read","decide","operate","manage"]' }
+    const token = { secretHash: 'x', userId, name: 'CI', scopes: '["read","decide","operate","manage","orchestrator"]' }
     const times = { createdAt: new Date(), expiresAt: soon() }
     await prisma.apiToken.upsert({
       where: { tokenId: 'tok_ana' },

@@ -1,5 +1,7 @@
 /** What the hub does, by caller. `createCore` builds these services from the ports. */
 import type { AuditApi } from './audit/audit-log'
+import type { BusApi } from './bus/bus'
+import type { BusClock } from './bus/bus-clock'
 import type { PermissionsApi } from './commands/permissions'
 import type { HubIdentity } from './common/hub-identity'
 import type { Derived } from './derived'
@@ -36,6 +38,7 @@ export interface SessionServices {
   artifacts: ArtifactsApi
   permissions: PermissionsApi
   inbox: InboxApi
+  bus: BusApi
   /** By the names of their routes. */
   derived: Derived['answers']
 }
@@ -68,6 +71,8 @@ export interface SocketServices {
   doorbells: Doorbells
   /** The gateway reports which pages are open. */
   attention: Pick<Attention, 'begins' | 'ends'>
+  /** The gateway reports who is connected to the bus. */
+  busConnections: Pick<BusClock, 'connected' | 'disconnected'>
 }
 
 export interface HubClock {
@@ -79,5 +84,6 @@ export interface HubClock {
 export type RestServices = SessionServices & PeopleServices & HubServices
 export type GatewayServices = SocketServices &
   Pick<HubServices, 'hub' | 'audit' | 'storage'> &
+  Pick<SessionServices, 'bus'> &
   Pick<PeopleServices, 'rights'>
 export type Core = RestServices & SocketServices & HubClock

@@ -1,9 +1,15 @@
 /** Builds the core from its ports. Nothing here opens a file or a socket. */
 
+import type { SessionEventKind } from '@roundhouse/backend-types'
 import { steadyClock } from '@roundhouse/delivery'
 import { fingerprintOf, readPrivateKey } from '@roundhouse/keys'
 import { createAuditLog } from './audit/audit-log'
 import { AuditWatch } from './audit/audit-watch'
+import { createBus } from './bus/bus'
+import { BusClock } from './bus/bus-clock'
+import { PeerBook } from './bus/peer-book'
+import { busKinds } from './bus/project-session'
+import { PublishedFollower } from './bus/published-follower'
 import { CommandPump } from './commands/command-pump'
 import { createPermissions } from './commands/permissions'
 import type { OwnHub } from './common/hub-identity'
@@ -33,6 +39,7 @@ import { createSignIn } from './people/sign-in'
 import type { Accounts } from './ports/accounts'
 import type { AppendStore } from './ports/append-store'
 import type { AuditEntry } from './ports/audit-store'
+import type { BusStore } from './ports/bus-store'
 import type { FactorKeeper } from './ports/factor-keeper'
 import type { HubRow } from './ports/hub-store'
 import type { ImageStore } from './ports/image-store'
@@ -71,6 +78,7 @@ export interface CoreDeps extends Clocks {
   reads: Reads
   appends: AppendStore
   derived: DerivedTables
+  bus: BusStore
   accounts: Accounts
   keeper: FactorKeeper
   eraser: Eraser
@@ -119,6 +127,8 @@ export function createCore(deps: CoreDeps): Core {
     logins: { ...createLoginAudit(shared), ...createSignIn(shared) },
     auditLog: createAuditLog(shared, shared.reads.audit),
     rights: createRights(shared),
+    bus: createBus(shared),
+    busConnections: shared.busClock,
     derived: shared.derived.answers,
     audit: shared.audit,
     storage: () => shared.storage.health(),
@@ -177,6 +187,16 @@ function createShared(deps: CoreDeps) {
   }
   const derived = createDerived({ tables: deps.derived, reads, now, log })
   const auditWatch = new AuditWatch(reads.audit, log)
+  const steady = steadyClock(now, elapsed)
+  const book = new PeerBook(deps.bus)
+  const followed = { appends: deps.appends, transactions, elapsed, log }
+  const published = new LogFollower(
+    new PublishedFollower({ book, bus: deps.bus, reads, changed: () => doorbells.ring('bus', {}) }),
+    followed,
+  )
+  doorbells.on('events', ({ events }) => {
+    if (events.some(({ kind }) => busKinds.has(kind as SessionEventKind))) published.wake()
+  })
   return {
     hub: ownHub,
     reads,
@@ -201,9 +221,10 @@ function createShared(deps: CoreDeps) {
     otherLogs: new RowLimit(OTHER_LOG_ROWS),
     auditWatch,
     derived,
-    followers: derived.followers.map(
-      (follower) => new LogFollower(follower, { appends: deps.appends, transactions, elapsed, log }),
-    ),
+    followers: [...derived.followers.map((follower) => new LogFollower(follower, followed)), published],
+    bus: deps.bus,
+    book,
+    busClock: new BusClock({ bus: deps.bus, book, doorbells, now, elapsed, steady, presence }),
     auditHeads: new AuditHeads({ hub: ownHub, auditWatch, transactions, presence, now, elapsed, log }),
     doorbells,
     changes,
@@ -213,7 +234,7 @@ function createShared(deps: CoreDeps) {
     inboxRev,
     now,
     elapsed,
-    steady: steadyClock(now, elapsed),
+    steady,
     newHubEpoch: deps.newHubEpoch,
     unproven: new RowLimit(UNPROVEN_ROWS),
     log,

@@ -4,6 +4,7 @@
  */
 
 import type { SteadyClock } from '@roundhouse/delivery'
+import type { BusClock } from './bus/bus-clock'
 import type { CommandPump } from './commands/command-pump'
 import { eachApart, throwFirst } from './common/each-apart'
 import type { Log } from './common/log'
@@ -21,6 +22,7 @@ import { ANSWERS_KEPT_MS } from './writes/once'
 
 interface TickerDeps {
   auditHeads: AuditHeads
+  busClock: BusClock
   changes: Changes
   /** Milliseconds of a monotonic clock. */
   elapsed: () => number
@@ -78,6 +80,7 @@ export class Ticker {
     await this.#step('followers of the log', () => {
       for (const follower of followers) follower.tick()
     })
+    await this.#step('peers of the bus', () => this.#deps.busClock.tick())
     await this.#step('what is old', () => this.#forgetOld())
   }
 

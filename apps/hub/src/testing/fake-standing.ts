@@ -1,20 +1,30 @@
 /** People who are in no database: what the store does not know of, a test says. */
 import type { Reads, Transactions } from '../core'
 import type { Standing, StandingOf } from '../core/access/standing'
+import type { BusStore } from '../core/ports/bus-store'
 import { type Loaded, type StreamWriter, standingKey } from '../core/ports/stream-writer'
 
 interface Stored {
+  bus: BusStore
   ingest: StreamWriter
   transactions: Transactions
   reads: Reads
 }
 
 export function withStandings(
-  { ingest, transactions, reads }: Stored,
+  { ingest, transactions, reads, bus }: Stored,
   said: (of: StandingOf) => Standing | null,
 ): Stored {
   const { people } = reads
   return {
+    bus: {
+      ...bus,
+      append: (write, guard) => {
+        if (!guard) return bus.append(write)
+        const { credential, require } = guard
+        return bus.append(write, { credential, require: (standing) => require(standing ?? said(credential)) })
+      },
+    },
     ingest: {
       change: (keys, decide, weight) => {
         const known = (loaded: Loaded) =>

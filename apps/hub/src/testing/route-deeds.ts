@@ -277,6 +277,20 @@ export const deeds: Record<string, Deed> = {
       return world.send('DELETE', `/sessions/${sessionId}/commands/${commandId}`)
     },
   },
+  'post /events': {
+    leaves: null,
+    call: (world) => {
+      const data = { kind: 'LOG', severity: 'info', message: 'hello' }
+      const message = {
+        topic: `worker.u_${ana.userId}.event`,
+        v: 1,
+        id: world.newName(),
+        schema: 'worker-event-v1',
+        data,
+      }
+      return world.send('POST', '/events', { messages: [message] })
+    },
+  },
   'post /permissions/{requestId}/decision': {
     leaves: 'permission.decide',
     call: async (world) => {

@@ -85,7 +85,8 @@ export class TestHub {
     this.gateway = createGateway({
       server,
       core: this.core,
-      authenticate: async ({ proof = '' }) => this.#loginOf(proof),
+      authenticate: async ({ proof = '', authorization }) =>
+        authorization ? this.core.account.byToken(authorization.replace('Bearer ', '')) : this.#loginOf(proof),
       nonce: () => '',
       addressOf: createClientAddress(['127.0.0.1']), // tests come from elsewhere by saying so
       judgeViewer: (_host, origin) => (origin === this.url ? null : 'ORIGIN_NOT_ALLOWED'),

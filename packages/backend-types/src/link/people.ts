@@ -129,12 +129,12 @@ export const OidcAnswer = z.object({ code: Parameter, state: Parameter, error: P
 export type OidcAnswer = z.infer<typeof OidcAnswer>
 
 /** What a program may do with a token, never more than the person whose token it is. */
-export const ApiTokenScope = z.enum(['read', 'decide', 'operate', 'manage'])
+export const ApiTokenScope = z.enum(['read', 'decide', 'operate', 'manage', 'worker', 'orchestrator'])
 export type ApiTokenScope = z.infer<typeof ApiTokenScope>
 
 export const ApiTokenRequest = OwnProof.extend({
   name: z.string().min(1).max(100),
-  scopes: z.array(ApiTokenScope).min(1).max(4),
+  scopes: z.array(ApiTokenScope).min(1).max(6),
   ttlDays: z.number().int().min(1).max(365),
 })
 export type ApiTokenRequest = z.infer<typeof ApiTokenRequest>

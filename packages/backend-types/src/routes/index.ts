@@ -1,6 +1,7 @@
 /** Every REST route of the hub below `/api/v1`, by the name that the OpenAPI document gives it (`operationId`), and the login routes. */
 import { accountRoutes } from './account-routes'
 import { agentRoutes } from './agent-routes'
+import { busRoutes } from './bus-routes'
 import { derivedRoutes } from './derived-routes'
 import { hubRoutes } from './hub-routes'
 import { peopleRoutes } from './people-routes'
@@ -16,7 +17,7 @@ export {
   loginRoutes,
 } from './login-routes'
 export { fillPath, needsKey, type RouteIds, type RouteSpec, type RouteTable, routeIds } from './route'
-export { accountRoutes, agentRoutes, derivedRoutes, hubRoutes, peopleRoutes, sessionRoutes }
+export { accountRoutes, agentRoutes, busRoutes, derivedRoutes, hubRoutes, peopleRoutes, sessionRoutes }
 
 export const routes = {
   ...hubRoutes,
@@ -24,6 +25,7 @@ export const routes = {
   ...sessionRoutes,
   ...peopleRoutes,
   ...accountRoutes,
+  ...busRoutes,
   ...derivedRoutes,
 }
 

@@ -1,6 +1,15 @@
 /** Generates `docs/frames.md` from the tables of frames. */
 import type { z } from 'zod'
-import { agentToHub, type FrameTable, hubToAgent, hubToViewer, questions, viewerToHub } from '../frames'
+import {
+  agentToHub,
+  type FrameTable,
+  hubToAgent,
+  hubToProgram,
+  hubToViewer,
+  programToHub,
+  questions,
+  viewerToHub,
+} from '../frames'
 import * as contract from '../index'
 
 const names = new Map<unknown, string>(
@@ -71,7 +80,7 @@ const questionRows = (): string =>
 
 export const framesPage = (): string => `# Frames
 
-This page lists every frame of the two sockets. \`frames-page.test.ts\` generates it from the tables in
+This page lists every frame of the sockets. \`frames-page.test.ts\` generates it from the tables in
 \`packages/backend-types/src/frames\`; to update it, run \`npx vitest run packages/backend-types/src/frames -u\`. Both ends check
 incoming frames against the same rows. \`?\` marks an optional field; names are schemas of \`packages/backend-types\`.
 [protocol.md](protocol.md) has the rules.
@@ -100,4 +109,12 @@ ${frameRows(viewerToHub)}
 ## \`/viewer\`: hub to browser
 
 ${frameRows(hubToViewer)}
+
+## \`/events\`: program to hub
+
+${frameRows(programToHub)}
+
+## \`/events\`: hub to program
+
+${frameRows(hubToProgram)}
 `

@@ -15,6 +15,8 @@ export interface DoorbellMap {
   inbox: { rev: number; sessionIds: string[] }
   agent: { agentId: string }
   storage: StorageHealth
+  /** The bus has messages that it had not. */
+  bus: Record<never, never>
   /** Cursors of the old epoch are void (REB-2). */
   hubEpoch: { hubEpoch: string }
   sessionRemoved: { sessionId: string }

@@ -16,4 +16,6 @@ export interface Follower {
    * session or a blanked event comes after the events that it takes back. Returns what to write, or null.
    */
   take(entries: readonly AppendEntry[]): Promise<FollowerWrite | null>
+  /** What the last `take` returned is committed. */
+  written?(): void
 }

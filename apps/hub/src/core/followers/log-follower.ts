@@ -39,6 +39,8 @@ export class LogFollower {
   #work: Promise<void> | null = null
   #stopped = false
   #failing = false
+  /** Something was stored since the current work began. */
+  #woken = false
 
   constructor(follower: Follower, deps: LogFollowerDeps) {
     this.#follower = follower
@@ -48,9 +50,17 @@ export class LogFollower {
   /** Does not wait for the work. */
   tick(): void {
     if (this.#stopped || this.#work) return
+    this.#woken = false
     this.#work = this.#catchUp().finally(() => {
       this.#work = null
+      if (this.#woken && !this.#failing) this.tick()
     })
+  }
+
+  /** Something that this follower reads was stored just now: for followers whose readers wait. */
+  wake(): void {
+    this.#woken = true
+    this.tick()
   }
 
   /** Positions that are stored and not taken. A batch may be past one. */
@@ -116,6 +126,7 @@ export class LogFollower {
       await tx.followers.move(this.#follower.name, at)
     })
     this.#kept = at
+    if (write) this.#follower.written?.()
   }
 }
 

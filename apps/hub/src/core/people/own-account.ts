@@ -1,7 +1,6 @@
 /** What people manage for themselves: the browsers in which they are signed in, and the tokens of their programs. */
 
 import {
-  type Action,
   type ApiTokenMade,
   type ApiTokenRequest,
   ApiTokenScope,
@@ -10,7 +9,7 @@ import {
   type LoginView,
   type OwnProof,
 } from '@roundhouse/backend-types'
-import { type Actor, actionsOf, agentsOf } from '../access/access'
+import { type Actor, actionsOf, agentsOf, type Right } from '../access/access'
 import type { ProgramLogin, Signed } from '../access/signed'
 import { entryOf } from '../audit/audit'
 import { sameDigest, sha256 } from '../common/digests'
@@ -134,7 +133,7 @@ const tokenLogin = (tokenId: string) => `token_${tokenId}`
 
 function actorOf(row: ApiTokenOwner): Actor {
   const { userId, personName, role, tokenId } = row
-  const only = new Set<Action>(scopesOf(row).flatMap(actionsOf))
+  const only = new Set<Right>(scopesOf(row).flatMap(actionsOf))
   const agents = agentsOf(role, row.shared)
   return { userId, name: `${personName} (${row.name})`, role, agents, only, credential: { kind: 'token', id: tokenId } }
 }

@@ -6,6 +6,7 @@ import { failpoint as failpointOfEnvironment } from '@roundhouse/failpoint'
 import type { PrismaClient } from '../../../../../prisma/generated/client'
 import type { DerivedTables } from '../../core/derived'
 import type { AppendStore } from '../../core/ports/append-store'
+import type { BusStore } from '../../core/ports/bus-store'
 import type { HubRow } from '../../core/ports/hub-store'
 import type { ImageStore } from '../../core/ports/image-store'
 import type { FindLogin } from '../../core/ports/login-store'
@@ -14,6 +15,7 @@ import type { SetupStore } from '../../core/ports/setup-store'
 import type { Reads, Transactions } from '../../core/ports/stores'
 import type { StreamWriter } from '../../core/ports/stream-writer'
 import { createDerivedTables } from './derived'
+import { createBusTable } from './derived/bus-table'
 import { coded, codedReads } from './file/coded-reads'
 import { type Connection, openWriter } from './file/connections'
 import { GroupCommit, type GroupCommitOptions } from './file/group-commit'
@@ -29,6 +31,7 @@ import { createAppendReads } from './reads/append-reads'
 import { createEventReads } from './reads/event-reads'
 import { createFindLogin } from './reads/login-reads'
 import { openReads } from './reads/reads'
+import { createStandingRead } from './reads/standing-reads'
 import { createStreamWriter } from './stream/stream-writer'
 import { createEraser } from './writes/eraser'
 import { createImageStore } from './writes/image-store'
@@ -62,6 +65,7 @@ export interface Store {
   reads: Reads
   appends: AppendStore
   derived: DerivedTables
+  bus: BusStore
   eraser: Eraser
   images: ImageStore
   findLogin: FindLogin
@@ -94,6 +98,7 @@ export async function openStore(options: StoreOptions): Promise<Store> {
       reads,
       appends: codedReads(createAppendReads(reader, createEventReads(reader))),
       derived: createDerivedTables(reader),
+      bus: createBusTable({ writer, reader, commits, standing: createStandingRead(writer) }),
       images: createImageStore(writer, reader, commits),
       eraser: createEraser(writer, reader, commits),
       findLogin: coded(createFindLogin(reader)),

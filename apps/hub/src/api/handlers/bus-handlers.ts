@@ -1,0 +1,12 @@
+/** Messages of the bus, over REST. */
+import type { busRoutes } from '@roundhouse/backend-types'
+import type { SessionServices } from '../../core'
+import type { Handlers } from './handlers'
+
+export function busHandlers({ bus }: Pick<SessionServices, 'bus'>): Handlers<keyof typeof busRoutes> {
+  return {
+    publishMessages: ({ actor, body }) => bus.publish(actor, body.messages),
+    listMessages: ({ actor, query }) => bus.page(actor, query),
+    listPeers: ({ actor }) => bus.peers(actor),
+  }
+}

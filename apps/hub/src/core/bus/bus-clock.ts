@@ -1,0 +1,76 @@
+/** What no message triggers: peers that fall silent or are gone, and messages that are old (BUS-2, BUS-8). */
+import type { Doorbells } from '../doorbells/doorbells'
+import type { BusStore, PeerRow } from '../ports/bus-store'
+import type { PeerBook } from './peer-book'
+import { judgeSilence, written } from './peer-life'
+
+export interface BusClockDeps {
+  bus: Pick<BusStore, 'append' | 'forgetBefore'>
+  book: PeerBook
+  doorbells: Doorbells
+  now: () => number
+  elapsed: () => number
+  /** The clock for deletions by age. */
+  steady: { now: () => number }
+  presence: { isOnline: (agentId: string) => boolean }
+}
+
+const KEPT_MS = 30 * 24 * 3_600_000
+const CLEAN_EVERY_MS = 60_000
+const FORGOTTEN_AT_ONCE = 500
+
+export class BusClock {
+  readonly #deps: BusClockDeps
+  /** Peers with a connection, by how many. */
+  readonly #connections = new Map<string, number>()
+  #cleanedAt: number
+  /** A hub that was down heard nobody: silence counts from its start. */
+  #isNew = true
+
+  constructor(deps: BusClockDeps) {
+    this.#deps = deps
+    this.#cleanedAt = deps.elapsed()
+  }
+
+  connected(peerId: string): void {
+    this.#connections.set(peerId, (this.#connections.get(peerId) ?? 0) + 1)
+  }
+
+  /** True if it was the last one. */
+  disconnected(peerId: string): boolean {
+    const left = (this.#connections.get(peerId) ?? 1) - 1
+    if (left > 0) this.#connections.set(peerId, left)
+    else this.#connections.delete(peerId)
+    return left <= 0
+  }
+
+  async tick(): Promise<void> {
+    const { book, bus, doorbells, now } = this.#deps
+    await book.ready()
+    if (this.#isNew) for (const peer of book.all()) if (peer.state !== 'left') book.put({ ...peer, seenAt: now() })
+    this.#isNew = false
+    const changes = book.all().flatMap((peer) => this.#judge(peer) ?? [])
+    if (changes.length > 0) {
+      await bus.append(written(...changes))
+      for (const { peer } of changes) book.put(peer)
+      doorbells.ring('bus', {})
+    }
+    await this.#forgetOld()
+  }
+
+  #judge(peer: PeerRow) {
+    const { book, now, presence } = this.#deps
+    if (peer.state === 'left') return null
+    if (peer.kind !== 'session') return judgeSilence(peer, now(), this.#connections.has(peer.peerId))
+    if (peer.agentId === null || !presence.isOnline(peer.agentId)) return judgeSilence(peer, now(), true)
+    book.put({ ...peer, seenAt: now(), state: 'here' })
+    return null
+  }
+
+  async #forgetOld(): Promise<void> {
+    const { bus, elapsed, steady } = this.#deps
+    if (elapsed() - this.#cleanedAt < CLEAN_EVERY_MS) return
+    this.#cleanedAt = elapsed()
+    await bus.forgetBefore(steady.now() - KEPT_MS, FORGOTTEN_AT_ONCE)
+  }
+}

@@ -1,0 +1,42 @@
+/** Who may see what on the bus, as one table. A message that somebody may not see is not delivered, whatever they subscribe to. Pure. */
+import { readTopic } from '@roundhouse/bus'
+import { type Actor, can, reaches } from '../access/access'
+import type { BusAudience, BusRow, PeerRow } from '../ports/bus-store'
+
+export interface Viewer {
+  actor: Actor
+  peerId: string
+  role: 'worker' | 'orchestrator' | 'reader'
+  hasTask: (taskId: string) => boolean
+}
+
+type Seen = Pick<BusRow, 'topic' | 'fromPeer' | 'subject' | 'agentId' | 'userId'>
+
+const ofOwnPeople = ({ actor }: Viewer, { agentId, userId }: BusAudience): boolean =>
+  actor.agents === null || userId === actor.userId || (agentId !== null && reaches(actor, agentId))
+
+/** Only what concerns it: its own words, what is said to it or of it, and its tasks. */
+function concerns(viewer: Viewer, { topic, fromPeer, subject, userId }: Seen): boolean {
+  if (fromPeer === viewer.peerId || subject === viewer.peerId) return true
+  const parts = readTopic(topic)
+  if (parts?.space === 'role') return parts.role === viewer.role && userId === viewer.actor.userId
+  return parts?.space === 'task' && viewer.hasTask(parts.taskId)
+}
+
+const table: Readonly<Record<Viewer['role'], (viewer: Viewer, seen: Seen) => boolean>> = {
+  reader: ofOwnPeople,
+  orchestrator: (viewer, seen) => ofOwnPeople(viewer, seen) || concerns(viewer, seen),
+  worker: concerns,
+}
+
+export const maySee = (viewer: Viewer, row: Seen): boolean => table[viewer.role](viewer, row)
+
+export const maySeePeer = (viewer: Viewer, peer: PeerRow): boolean =>
+  peer.peerId === viewer.peerId || (viewer.role !== 'worker' && ofOwnPeople(viewer, peer))
+
+/** Null: somebody who has nothing to look for on the bus. */
+export function sightOf(actor: Actor, role: 'worker' | 'orchestrator' | null): Viewer['role'] | null {
+  if (role === 'orchestrator') return role
+  if (can(actor, 'session.read')) return 'reader'
+  return role
+}

@@ -1,0 +1,229 @@
+/**
+ * The bus: programs with a token publish here, sessions through their logs (`published-follower.ts`), and everybody reads one
+ * table in one order. A message is stored before anybody hears of it, so a reader that missed one reads it again from its offset.
+ */
+import {
+  type BusMessage,
+  type BusWelcome,
+  CodedError,
+  type MessagesPage,
+  type MessagesQuery,
+  type PeerRole,
+  type PeersList,
+  type PublishAnswer,
+  type Published,
+} from '@roundhouse/backend-types'
+import { matchesTopic } from '@roundhouse/bus'
+import { type Actor, busRole } from '../access/access'
+import { requireStill } from '../access/standing'
+import type { Doorbells } from '../doorbells/doorbells'
+import type { BusStore, LeftReason, PeerRow, RightsGuard } from '../ports/bus-store'
+import { toMessage } from './bus-messages'
+import { type BusLimits, BusPace, defaultLimits } from './bus-pace'
+import { maySee, maySeePeer, sightOf, type Viewer } from './bus-sight'
+import { idsOf, judgeBatch } from './judge-batch'
+import { type PeerBook, peerIdOf } from './peer-book'
+import { type Changed, join, leave, written } from './peer-life'
+import { peerView } from './peer-view'
+
+export interface BusDeps {
+  bus: BusStore
+  book: PeerBook
+  doorbells: Doorbells
+  now: () => number
+  elapsed: () => number
+  limits?: BusLimits
+}
+
+export interface Wanted {
+  role?: PeerRole | undefined
+  name?: string | undefined
+}
+
+/** What a reader gets of the table at once. */
+export interface BusLot {
+  messages: BusMessage[]
+  next: number
+  isEnd: boolean
+}
+
+export interface BusApi {
+  publish(actor: Actor, messages: readonly unknown[], wanted?: Wanted): Promise<PublishAnswer>
+  page(actor: Actor, query: MessagesQuery): Promise<MessagesPage>
+  peers(actor: Actor): Promise<PeersList>
+  /** Throws `FORBIDDEN` unless it may speak on the bus. */
+  join(actor: Actor, wanted: Wanted): Promise<BusWelcome>
+  /** Its last connection is gone. */
+  leave(peerId: string, reason: LeftReason): Promise<void>
+  /** It gave a sign of life. */
+  seen(peerId: string): void
+  newest(): Promise<number>
+  lot(actor: Actor, role: PeerRole, wanted: { patterns: readonly string[]; after: number }): Promise<BusLot>
+}
+
+/** Rows that one read looks at, whether or not the reader may see them. */
+const ROWS_AT_ONCE = 1_000
+const CHARS_AT_ONCE = 524_288
+const MOST_SCANNED = 10_000
+
+export function createBus(deps: BusDeps): BusApi {
+  const { bus, book, doorbells, now, elapsed, limits = defaultLimits } = deps
+  const pace = new BusPace(limits)
+  const lanes = new Map<string, Promise<unknown>>()
+
+  /** One after the other for each peer: a phase is judged by the one before it. */
+  const inTurn = <T>(peerId: string, work: () => Promise<T>): Promise<T> => {
+    const before = lanes.get(peerId) ?? Promise.resolve()
+    const turn = before.then(work, work)
+    const quiet = turn.catch(() => {})
+    lanes.set(peerId, quiet)
+    void quiet.then(() => {
+      if (lanes.get(peerId) === quiet) lanes.delete(peerId)
+    })
+    return turn
+  }
+
+  const changed = () => doorbells.ring('bus', {})
+  const commit = async ({ peer, rows }: Changed, guard?: RightsGuard) => {
+    await bus.append(written({ peer, rows }), guard)
+    book.put(peer)
+    changed()
+    return peer
+  }
+
+  const viewerOf = (actor: Actor, role: Viewer['role']): Viewer => {
+    const peerId = peerIdOf(actor)
+    return { actor, peerId, role, hasTask: (taskId) => book.hasTask(peerId, taskId) }
+  }
+  const requireSight = (actor: Actor): Viewer => {
+    const role = sightOf(actor, busRole(actor))
+    if (!role) throw new CodedError('FORBIDDEN', undefined, { action: 'session.read' })
+    return viewerOf(actor, role)
+  }
+
+  /** The peer as it is now, alive. Called in its turn. */
+  const arrive = async (actor: Actor, { role: asked, name }: Wanted, guard?: RightsGuard): Promise<PeerRow> => {
+    const most = busRole(actor)
+    if (!most || (asked === 'orchestrator' && most === 'worker')) throw new CodedError('FORBIDDEN')
+    await book.ready()
+    const peerId = peerIdOf(actor)
+    const known = book.get(peerId)
+    const role = asked ?? (known && known.state !== 'left' && most === 'orchestrator' ? known.role : most)
+    const kind = actor.credential.kind === 'token' ? 'token' : 'person'
+    const newcomer = {
+      peerId,
+      kind,
+      role,
+      name: (name ?? actor.name).slice(0, 128),
+      agentId: null,
+      userId: actor.userId,
+    } as const
+    if (!known || known.state === 'left' || known.role !== role) return commit(join(newcomer, now()), guard)
+    const peer: PeerRow = { ...known, name: name ?? known.name, seenAt: now(), state: 'here' }
+    book.put(peer)
+    return peer
+  }
+
+  return {
+    newest: async () => (await bus.bounds()).newest,
+    seen(peerId) {
+      const peer = book.get(peerId)
+      if (peer && peer.state !== 'left') book.put({ ...peer, seenAt: now(), state: 'here' })
+    },
+    join: (actor, wanted) =>
+      inTurn(peerIdOf(actor), async () => {
+        const { peerId, role, name } = await arrive(actor, wanted, guardOf(actor, now))
+        return { peerId, role, name, newest: (await bus.bounds()).newest, limits }
+      }),
+    leave: (peerId, reason) =>
+      inTurn(peerId, async () => {
+        await book.ready()
+        const peer = book.get(peerId)
+        if (!peer || peer.state === 'left') return
+        await commit(leave(peer, peer.facts.completed ? 'clean' : reason, now()))
+      }),
+    publish: (actor, messages, wanted = {}) =>
+      inTurn(peerIdOf(actor), async () => {
+        const guard = guardOf(actor, now)
+        const peer = await arrive(actor, wanted, guard)
+        const { peerId, role } = peer
+        const viewer = viewerOf(actor, role)
+        const target = (id: string) => {
+          const found = book.get(id)
+          return found && maySeePeer(viewer, found) ? found : undefined
+        }
+        const judged = judgeBatch(messages, {
+          peer,
+          pace,
+          messageBytes: limits.messageBytes,
+          now: now(),
+          elapsed: elapsed(),
+          hasTask: viewer.hasTask,
+          target,
+          known: await bus.known(peerId, idsOf(messages)),
+        })
+        const { rows, told, tasks } = judged
+        const after = { ...judged.peer, seenAt: now(), state: 'here' as const }
+        const appended = await bus.append({ rows: [...rows, ...told], peers: [after], tasks }, guard)
+        book.put(after)
+        book.tasksGiven(tasks)
+        if (rows.length + told.length > 0) changed()
+        const offsets = appended.values()
+        const results = judged.results.map((result): Published => {
+          if (result) return result
+          const { offset = 0, isNew = false } = offsets.next().value ?? {}
+          return { ok: true, offset, duplicate: !isNew }
+        })
+        return { results }
+      }),
+    async page(actor, { after, pattern, limit }) {
+      const viewer = requireSight(actor)
+      await book.ready()
+      const { oldest, newest } = await bus.bounds()
+      const { messages, next } = await read(deps, viewer, { patterns: [pattern], after, limit })
+      return { items: messages, next, isEnd: next >= newest, oldest }
+    },
+    async peers(actor) {
+      const viewer = requireSight(actor)
+      await book.ready()
+      const seen = book.all().filter((peer) => maySeePeer(viewer, peer))
+      return { items: seen.map((peer) => peerView(peer, now())) }
+    },
+    lot: async (actor, role, wanted) => {
+      await book.ready()
+      return read(deps, viewerOf(actor, role), { ...wanted, limit: ROWS_AT_ONCE })
+    },
+  }
+}
+
+/** The rights by which the message was taken still hold when it is written (AUTH-1). */
+const guardOf = (actor: Actor, now: () => number): RightsGuard => ({
+  credential: actor.credential,
+  require: (standing) => requireStill(actor, standing, now()),
+})
+
+interface Reading {
+  patterns: readonly string[]
+  after: number
+  limit: number
+}
+
+/** Looks at a limited number of rows, so that somebody who may see little costs no more than others. */
+async function read({ bus }: BusDeps, viewer: Viewer, { patterns, after, limit }: Reading): Promise<BusLot> {
+  const messages: BusMessage[] = []
+  let next = after
+  for (let scanned = 0; scanned < MOST_SCANNED && messages.length < limit; ) {
+    const wanted = Math.min(ROWS_AT_ONCE, Math.max(100, limit))
+    const lot = await bus.after(next, { rows: wanted, chars: CHARS_AT_ONCE })
+    if (lot.next === next) return { messages, next, isEnd: true }
+    scanned += wanted
+    for (const row of lot.rows) {
+      if (messages.length >= limit) return { messages, next, isEnd: false }
+      next = row.offset
+      const isWanted = patterns.some((pattern) => matchesTopic(pattern, row.topic))
+      if (isWanted && maySee(viewer, row)) messages.push(toMessage(row))
+    }
+    if (messages.length < limit) next = lot.next
+  }
+  return { messages, next, isEnd: false }
+}

@@ -1,0 +1,150 @@
+/**
+ * Judges what a peer with a token sends, message by message: its limits, its shape, whether it may publish there, and whether its
+ * phase may follow. One that is not valid refuses no other. Pure but for the pace.
+ */
+import {
+  CodedError,
+  type ErrorCode,
+  type Published,
+  type PublishedMessage,
+  TASK_ASSIGN,
+  TaskAssignment,
+} from '@roundhouse/backend-types'
+import { checkMessage, type PhaseMove, publishRefusal, readTopic } from '@roundhouse/bus'
+import type { BusTask, NewBusRow, PeerRow } from '../ports/bus-store'
+import { addressed, rowOf, systemRow } from './bus-messages'
+import type { BusPace } from './bus-pace'
+import { movePhase } from './phase-move'
+
+export interface Judging {
+  peer: PeerRow
+  pace: BusPace
+  messageBytes: number
+  /** By the hub's clock, and by one that never goes back. */
+  now: number
+  elapsed: number
+  hasTask: (taskId: string) => boolean
+  /** A peer that the publisher may command. */
+  target: (peerId: string) => PeerRow | undefined
+  /** Offsets of those that are there already. */
+  known: ReadonlyMap<string, number>
+}
+
+/** What a batch becomes: results of those that are refused or known, and rows for the others. */
+export interface Judged {
+  results: (Published | null)[]
+  /** For each null of the results, in order; then what the hub says of it. */
+  rows: NewBusRow[]
+  told: NewBusRow[]
+  tasks: BusTask[]
+  peer: PeerRow
+}
+
+class Refusal {
+  constructor(
+    readonly code: ErrorCode,
+    readonly message: string,
+    readonly details: Record<string, unknown> = {},
+    /** What the bus hears of it. */
+    readonly tells: 'malformed' | 'gate' | 'throttled' = 'malformed',
+  ) {}
+}
+
+export function judgeBatch(messages: readonly unknown[], judging: Judging): Judged {
+  const judged: Judged = { results: [], rows: [], told: [], tasks: [], peer: judging.peer }
+  for (const message of messages) {
+    const one = judgeOne(message, judged, judging)
+    if (one instanceof Refusal) {
+      judged.results.push({ ok: false, error: new CodedError(one.code, one.message, one.details).toBody() })
+      tell(one, topicOf(message), judged, judging)
+    } else if (typeof one === 'number') {
+      judged.results.push({ ok: true, offset: one, duplicate: true })
+    } else {
+      judged.rows.push(one)
+      judged.results.push(null)
+    }
+  }
+  return judged
+}
+
+const topicOf = (message: unknown): string => {
+  const { topic } = (message ?? {}) as { topic?: unknown }
+  return typeof topic === 'string' ? topic.slice(0, 256) : ''
+}
+
+/** A number: where it is already. */
+function judgeOne(message: unknown, judged: Judged, judging: Judging): NewBusRow | number | Refusal {
+  const { peer, pace, elapsed, messageBytes } = judging
+  const exceeded = pace.take(peer.peerId, topicOf(message), elapsed)
+  if (exceeded)
+    return new Refusal('RATE_LIMITED', 'You publish more than you may. Slow down.', { ...exceeded }, 'throttled')
+  const checked = checkMessage(message, { messageBytes })
+  if (!checked.ok) return new Refusal(checked.code, checked.message, { path: checked.path })
+  const { message: valid } = checked
+  if (valid.from_peer !== undefined && valid.from_peer !== peer.peerId)
+    return new Refusal('TOPIC_FORBIDDEN', 'from_peer is not you.', { path: 'from_peer' }, 'gate')
+  const known = judging.known.get(valid.id)
+  if (known !== undefined) return known
+  return judgeWords(valid, judged, judging)
+}
+
+function judgeWords(message: PublishedMessage, judged: Judged, judging: Judging): NewBusRow | Refusal {
+  const { peer: publisher, now, hasTask, target } = judging
+  const { peerId, role: kind } = publisher
+  const refusal = publishRefusal({ kind, peerId, hasTask }, message.topic)
+  if (refusal) return new Refusal('TOPIC_FORBIDDEN', refusal, { path: 'topic' }, 'gate')
+  const parts = readTopic(message.topic)
+  const row = rowOf(message, judged.peer, now)
+  if (parts?.space === 'cmd') {
+    const to = target(parts.peerId)
+    return to ? addressed(row, to) : new Refusal('TOPIC_FORBIDDEN', 'There is no such peer.', { path: 'topic' }, 'gate')
+  }
+  if (parts?.space === 'task' && message.schema === TASK_ASSIGN) {
+    const assigned = TaskAssignment.safeParse(message.data)
+    if (kind !== 'orchestrator' || !assigned.success || !target(assigned.data.peer_id))
+      return new Refusal('MESSAGE_INVALID', 'data.peer_id: a peer that you may command', { path: 'data.peer_id' })
+    judged.tasks.push({ taskId: parts.taskId, peerId: assigned.data.peer_id })
+  }
+  if (message.schema === 'worker-phase-v1') {
+    const moved = movePhase(judged.peer, message.data as unknown as PhaseMove, now)
+    if (!moved.ok) return new Refusal('PHASE_ILLEGAL', moved.reason, { path: 'data.phase' }, 'gate')
+    judged.peer = moved.peer
+  }
+  judged.peer = noted(judged.peer, message)
+  return row
+}
+
+/** What the hub remembers of a life. */
+function noted(peer: PeerRow, { schema, data }: PublishedMessage): PeerRow {
+  const { facts } = peer
+  if (schema === 'worker-complete-v1') return { ...peer, facts: { ...facts, completed: true } }
+  if (schema !== 'worker-heartbeat-v1') return peer
+  const tokens = typeof data.tokens_used === 'number' ? data.tokens_used : 0
+  const cost = typeof data.cost_usd === 'number' ? data.cost_usd : 0
+  return { ...peer, facts: { ...facts, heartbeat: data, tokens, cost } }
+}
+
+function tell(refusal: Refusal, topic: string, judged: Judged, { peer, pace, now, elapsed }: Judging): void {
+  if (refusal.tells !== 'throttled' && !pace.tells(peer.peerId, refusal.tells, elapsed)) return
+  const { peerId } = peer
+  const reason = `${refusal.code}: ${refusal.message}`
+  if (refusal.tells === 'gate') {
+    const tool = refusal.code === 'PHASE_ILLEGAL' ? 'phase' : 'publish'
+    judged.told.push(systemRow('system-gate-fired-v1', { peerId, tool, reason }, peer, now))
+  } else if (refusal.tells === 'malformed') {
+    judged.told.push(systemRow('system-malformed-received-v1', { from: peerId, topic, error: reason }, peer, now))
+  } else {
+    const limit = Number(refusal.details.limit)
+    const of = typeof refusal.details.topic === 'string' ? refusal.details.topic : null
+    const before = judged.told.find(({ schema, data }) => schema === 'system-throttled-v1' && data.topic === of)
+    if (before) before.data.dropped = Number(before.data.dropped) + 1
+    else judged.told.push(systemRow('system-throttled-v1', { peerId, topic: of, limit, dropped: 1 }, peer, now))
+  }
+}
+
+/** The ids that a batch names, to look up which are known. */
+export const idsOf = (messages: readonly unknown[]): string[] =>
+  messages.flatMap((message) => {
+    const { id } = (message ?? {}) as { id?: unknown }
+    return typeof id === 'string' && id.length <= 64 ? [id] : []
+  })

@@ -1,0 +1,49 @@
+/** How a peer joins, falls silent and leaves: what its row becomes, and what the bus hears. Pure. */
+import type { BusWrite, LeftReason, NewBusRow, PeerRow } from '../ports/bus-store'
+import { iso, systemRow } from './bus-messages'
+
+/** Without a sign of life for longer than this a worker is stale, by the hub's clock. */
+export const STALE_MS = 30_000
+/** Heartbeats come at least this often. */
+const HEARTBEAT_MS = 10_000
+/** A stale peer without a connection has left. */
+export const GONE_MS = 300_000
+
+export interface Changed {
+  peer: PeerRow
+  rows: NewBusRow[]
+}
+
+export const written = (...changes: readonly Changed[]): BusWrite => ({
+  rows: changes.flatMap(({ rows }) => rows),
+  peers: changes.map(({ peer }) => peer),
+})
+
+export type Newcomer = Pick<PeerRow, 'peerId' | 'kind' | 'role' | 'name' | 'agentId' | 'userId'>
+
+/** A new life: nothing of an earlier one counts. */
+export function join(newcomer: Newcomer, now: number, facts: PeerRow['facts'] = {}): Changed {
+  const life = { state: 'here', joinedAt: now, seenAt: now, reason: null, phase: null } as const
+  const peer: PeerRow = { ...newcomer, ...life, facts }
+  const data = { peerId: peer.peerId, role: peer.role, peerName: peer.name, ts: iso(now) }
+  return { peer, rows: [systemRow('system-peer-joined-v1', data, peer, now)] }
+}
+
+export function leave(peer: PeerRow, reason: LeftReason, now: number): Changed {
+  const data = { peerId: peer.peerId, role: peer.role, reason }
+  return { peer: { ...peer, state: 'left', reason }, rows: [systemRow('system-peer-left-v1', data, peer, now)] }
+}
+
+export function fallSilent(peer: PeerRow, now: number): Changed {
+  const missed = Math.floor((now - peer.seenAt) / HEARTBEAT_MS)
+  const data = { peerId: peer.peerId, last_seen: iso(peer.seenAt), missed_heartbeats: missed }
+  return { peer: { ...peer, state: 'stale' }, rows: [systemRow('system-peer-stale-v1', data, peer, now)] }
+}
+
+/** Null: nothing changes at this moment. `connected`: it has a socket, or its machine is online. */
+export function judgeSilence(peer: PeerRow, now: number, connected: boolean): Changed | null {
+  const silentMs = now - peer.seenAt
+  if (peer.state === 'here' && silentMs > STALE_MS) return fallSilent(peer, now)
+  if (peer.state === 'stale' && silentMs > GONE_MS && !connected) return leave(peer, 'timeout', now)
+  return null
+}

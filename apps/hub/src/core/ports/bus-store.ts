@@ -1,0 +1,108 @@
+/** The store of the bus: its messages, in dense offsets, and its peers. */
+import type { BusData, PeerRole } from '@roundhouse/backend-types'
+import type { Credential } from '../access/access'
+import type { Standing } from '../access/standing'
+import type { WriteTx } from './stores'
+
+/** Who may read a message: whoever reaches the machine, and the person. */
+export interface BusAudience {
+  agentId: string | null
+  userId: string | null
+}
+
+export interface NewBusRow extends BusAudience {
+  topic: string
+  fromPeer: string
+  messageId: string
+  correlationId: string | null
+  parentId: string | null
+  fromName: string
+  terminalId: string | null
+  publishedAt: string
+  storedAt: number
+  schema: string
+  data: BusData
+  /** The peer that it is about or for. */
+  subject: string | null
+  /** It is erased with this session. */
+  sessionId: string | null
+}
+
+export interface BusRow extends NewBusRow {
+  offset: number
+}
+
+export type PeerKind = 'session' | 'token' | 'person'
+export type PeerState = 'here' | 'stale' | 'left'
+export type LeftReason = 'clean' | 'crash' | 'timeout'
+
+/** What is known of one life of a peer. */
+export interface PeerFacts {
+  parentId?: string | null
+  model?: string
+  mission?: string
+  cwd?: string
+  procId?: string
+  phasesCompleted?: string[]
+  /** When the phase began. */
+  phaseAt?: number
+  completed?: boolean
+  cost?: number
+  tokens?: number
+  heartbeat?: BusData
+}
+
+export interface PeerRow extends BusAudience {
+  peerId: string
+  kind: PeerKind
+  role: PeerRole
+  name: string
+  state: PeerState
+  joinedAt: number
+  seenAt: number
+  reason: LeftReason | null
+  /** Null: it has not said in this life. */
+  phase: string | null
+  facts: PeerFacts
+}
+
+export interface BusWrite {
+  rows: readonly NewBusRow[]
+  peers?: readonly PeerRow[]
+  tasks?: readonly BusTask[]
+}
+
+export interface BusTask {
+  taskId: string
+  peerId: string
+}
+
+/** Read in the transaction of the write. Throws where the rights are gone (AUTH-1). */
+export interface RightsGuard {
+  credential: Credential
+  require: (standing: Standing | null | undefined) => void
+}
+
+export interface Appended {
+  offset: number
+  isNew: boolean
+}
+
+export interface BusStore {
+  /** Offsets of the oldest and the newest message; both 0 where there is none. */
+  bounds(): Promise<{ oldest: number; newest: number }>
+  /** In the order of their offsets, without erased ones; `next` also counts those. */
+  after(offset: number, limit: { rows: number; chars: number }): Promise<{ rows: BusRow[]; next: number }>
+  /** Offsets of messages of a peer that are there already, by id. */
+  known(fromPeer: string, messageIds: readonly string[]): Promise<Map<string, number>>
+  peers(): Promise<PeerRow[]>
+  tasks(): Promise<BusTask[]>
+  /** One result for each row, in order. A row whose peer and id are there already is not written again. */
+  append(write: BusWrite, guard?: RightsGuard): Promise<Appended[]>
+  /** In the transaction of a follower. */
+  appendIn(tx: WriteTx, write: BusWrite): Promise<void>
+  /** Its messages keep their offsets and nothing else. In the transaction of a follower. */
+  eraseIn(tx: WriteTx, sessionId: string): Promise<void>
+  /** Of messages stored before this time, at most so many. Never the newest. Returns how many are gone. */
+  forgetBefore(time: number, most: number): Promise<number>
+}

@@ -1,0 +1,91 @@
+/** Rows of the bus between their columns and what the core knows, and the statements that write them. */
+import type { BusRow, BusTask, NewBusRow, PeerRow } from '../../../core/ports/bus-store'
+import { readObject } from '../rows/json-objects'
+
+/** Two connections write them: the one of group commits, and the transaction of the follower. */
+export interface Statement {
+  sql: string
+  values: (string | number | null)[]
+}
+
+export interface RawBusRow extends Omit<BusRow, 'data'> {
+  data: string
+  erased: number
+}
+
+export interface RawPeer extends Omit<PeerRow, 'facts'> {
+  facts: string
+}
+
+const columns =
+  'topic, fromPeer, messageId, correlationId, parentId, fromName, terminalId, publishedAt, storedAt, schema, data, subject, agentId, userId, sessionId'
+
+export const busColumns = `"offset", ${columns}, erased`
+
+export function toBusRow({ erased: _, data, ...row }: RawBusRow): BusRow {
+  return { ...row, data: readObject<BusRow['data']>(data) }
+}
+
+export const toPeer = ({ facts, ...row }: RawPeer): PeerRow => ({ ...row, facts: readObject<PeerRow['facts']>(facts) })
+
+/** One more than the newest: dense whatever happened before, since the newest is never removed. Writes nothing for a message that is there. */
+export const insertSql = `INSERT INTO BusMessage ("offset", ${columns})
+  SELECT (SELECT coalesce(max("offset"), 0) + 1 FROM BusMessage), ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?
+  WHERE NOT EXISTS (SELECT 1 FROM BusMessage WHERE fromPeer = ? AND messageId = ?)`
+
+export function valuesOf(row: NewBusRow): Statement['values'] {
+  const { topic, fromPeer, messageId, correlationId, parentId, fromName, terminalId, publishedAt, storedAt } = row
+  const { schema, data, subject, agentId, userId, sessionId } = row
+  const head = [topic, fromPeer, messageId, correlationId, parentId, fromName, terminalId, publishedAt, storedAt]
+  return [...head, schema, JSON.stringify(data), subject, agentId, userId, sessionId, fromPeer, messageId]
+}
+
+const fields = columns.split(', ').map((_, i) => `json_extract(value, '$[${i}]') AS c${i}`)
+const names = columns.split(', ').map((_, i) => `c${i}`)
+
+/** All rows of a lot in one statement, so that a follower holds the gate for a moment only. The offsets stay dense, since those that are there are left out before they are counted. */
+export function insertAll(rows: readonly NewBusRow[]): Statement {
+  const fresh = new Map<string, NewBusRow>()
+  for (const row of rows) {
+    const key = `${row.fromPeer} ${row.messageId}`
+    if (!fresh.has(key)) fresh.set(key, row)
+  }
+  const lists = [...fresh.values()].map((row) => valuesOf(row).slice(0, names.length))
+  return {
+    sql: `INSERT INTO BusMessage ("offset", ${columns})
+      SELECT (SELECT coalesce(max("offset"), 0) FROM BusMessage) + row_number() OVER (ORDER BY n), ${names}
+      FROM (SELECT key AS n, ${fields} FROM json_each(?)) AS one
+      WHERE NOT EXISTS (SELECT 1 FROM BusMessage AS m WHERE m.fromPeer = one.c1 AND m.messageId = one.c2)`,
+    values: [JSON.stringify(lists)],
+  }
+}
+
+const peerColumns = 'peerId, kind, role, name, userId, agentId, state, joinedAt, seenAt, reason, phase, facts'
+export const peerSql = `SELECT ${peerColumns} FROM BusPeer`
+
+export function putPeer(peer: PeerRow): Statement {
+  const { peerId, kind, role, name, userId, agentId, state, joinedAt, seenAt, reason, phase, facts } = peer
+  const values = [peerId, kind, role, name, userId, agentId, state, joinedAt, seenAt, reason, phase]
+  return {
+    sql: `INSERT OR REPLACE INTO BusPeer (${peerColumns}) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)`,
+    values: [...values, JSON.stringify(facts)],
+  }
+}
+
+export const putTask = ({ taskId, peerId }: BusTask): Statement => ({
+  sql: 'INSERT OR IGNORE INTO BusTask (taskId, peerId) VALUES (?, ?)',
+  values: [taskId, peerId],
+})
+
+/** The offset stays, and what a repeat is known by. */
+const blank = `UPDATE BusMessage SET erased = 1, data = '{}', topic = '', fromName = '', schema = '', correlationId = NULL, parentId = NULL,
+  terminalId = NULL, publishedAt = '', subject = NULL, agentId = NULL, userId = NULL, sessionId = NULL`
+
+export const HEARTBEAT = 'worker-heartbeat-v1'
+export const blankHeartbeatSql = `${blank} WHERE schema = '${HEARTBEAT}' AND fromPeer = ?`
+
+/** Its messages, and its peer. */
+export const eraseOf = (sessionId: string): Statement[] => [
+  { sql: `${blank} WHERE sessionId = ?`, values: [sessionId] },
+  { sql: 'DELETE FROM BusPeer WHERE peerId = ?', values: [sessionId] },
+]

@@ -1,0 +1,98 @@
+/**
+ * The bus in SQLite. Programs with a token write through the group commit, as machines do; what sessions published comes in the
+ * transaction of the follower. The gate lets one write at a time, so both count the same offsets.
+ */
+import type { Appended, BusStore, BusWrite, RightsGuard } from '../../../core/ports/bus-store'
+import { coded } from '../file/coded-reads'
+import type { Connection } from '../file/connections'
+import type { GroupCommit } from '../file/group-commit'
+import { transactionOf } from '../prisma/prisma-write-tx'
+import {
+  blankHeartbeatSql,
+  busColumns,
+  eraseOf,
+  HEARTBEAT,
+  insertAll,
+  insertSql,
+  peerSql,
+  putPeer,
+  putTask,
+  type RawBusRow,
+  type RawPeer,
+  toBusRow,
+  toPeer,
+  valuesOf,
+} from './bus-rows'
+
+export interface BusTableDeps {
+  writer: Connection
+  reader: Connection
+  commits: GroupCommit
+  /** On the writing connection. */
+  standing: (of: RightsGuard['credential']) => Parameters<RightsGuard['require']>[0]
+}
+
+export function createBusTable({ writer, reader, commits, standing }: BusTableDeps): BusStore {
+  const insert = writer.prepare(insertSql)
+  const blankHeartbeat = writer.prepare<[string]>(blankHeartbeatSql)
+  const find = writer
+    .prepare<[string, string], number>('SELECT "offset" FROM BusMessage WHERE fromPeer = ? AND messageId = ?')
+    .pluck()
+  const bounds = reader.prepare<[], { oldest: number; newest: number }>(
+    `SELECT coalesce((SELECT min("offset") FROM BusMessage), 0) AS oldest, coalesce((SELECT max("offset") FROM BusMessage), 0) AS newest`,
+  )
+  const after = reader.prepare<[number, number], RawBusRow>(
+    `SELECT ${busColumns} FROM BusMessage WHERE "offset" > ? ORDER BY "offset" LIMIT ?`,
+  )
+  const known = reader.prepare<[string, string], { messageId: string; offset: number }>(
+    'SELECT messageId, "offset" FROM BusMessage WHERE fromPeer = ? AND messageId IN (SELECT value FROM json_each(?))',
+  )
+  const peers = reader.prepare<[], RawPeer>(peerSql)
+  const tasks = reader.prepare<[], { taskId: string; peerId: string }>('SELECT taskId, peerId FROM BusTask')
+  const forget = writer.prepare<[number, number]>(
+    `DELETE FROM BusMessage WHERE "offset" IN (SELECT "offset" FROM BusMessage WHERE storedAt < ? AND
+      "offset" < (SELECT max("offset") FROM BusMessage) ORDER BY "offset" LIMIT ?)`,
+  )
+
+  const write = ({ rows, peers: changed = [], tasks: given = [] }: BusWrite, guard?: RightsGuard): Appended[] => {
+    if (guard) guard.require(standing(guard.credential))
+    for (const { sql, values } of [...changed.map(putPeer), ...given.map(putTask)]) writer.prepare(sql).run(values)
+    return rows.map((row) => {
+      if (row.schema === HEARTBEAT && find.get(row.fromPeer, row.messageId) === undefined)
+        blankHeartbeat.run(row.fromPeer)
+      const isNew = insert.run(valuesOf(row)).changes > 0
+      return { isNew, offset: find.get(row.fromPeer, row.messageId) ?? 0 }
+    })
+  }
+
+  return {
+    bounds: coded(() => bounds.get() ?? { oldest: 0, newest: 0 }),
+    after: coded((offset, { rows: most, chars }) => {
+      const rows = []
+      let [next, left] = [offset, chars]
+      for (const row of after.iterate(offset, most)) {
+        next = row.offset
+        if (row.erased) continue
+        rows.push(toBusRow(row))
+        left -= row.data.length
+        if (left < 0) break
+      }
+      return { rows, next }
+    }),
+    known: coded(
+      (fromPeer, ids) => new Map(known.all(fromPeer, JSON.stringify(ids)).map((row) => [row.messageId, row.offset])),
+    ),
+    peers: coded(() => peers.all().map(toPeer)),
+    tasks: coded(() => tasks.all()),
+    append: (wanted, guard) => commits.run(1 + wanted.rows.length, () => write(wanted, guard)),
+    async appendIn(tx, { rows, peers: changed = [], tasks: given = [] }) {
+      const db = transactionOf(tx)
+      const statements = [...changed.map(putPeer), ...given.map(putTask), ...(rows.length > 0 ? [insertAll(rows)] : [])]
+      for (const { sql, values } of statements) await db.$executeRawUnsafe(sql, ...values)
+    },
+    async eraseIn(tx, sessionId) {
+      for (const { sql, values } of eraseOf(sessionId)) await transactionOf(tx).$executeRawUnsafe(sql, ...values)
+    },
+    forgetBefore: (time, most) => commits.run(most, () => forget.run(time, most).changes),
+  }
+}

@@ -1,9 +1,8 @@
 // npm run bench [-- --reps 1] [--only P1,P2]: compares Roundhouse with the floor, and with the peer if BENCH_HAPI_BIN names
 // its program. All targets run a scenario one after another, so that ratios come from the same minute on the same machine.
 import { spawn } from 'node:child_process'
-import os from 'node:os'
 import { parseArgs } from 'node:util'
-import { loadAverage } from './lib/machine.mjs'
+import { machine } from './lib/machine.mjs'
 import { canPin, cores, pinned } from './lib/pin.mjs'
 import { rows, runsOf } from './plan.mjs'
 import { remarks, table } from './table.mjs'
@@ -17,9 +16,9 @@ export async function runBench(argv) {
   const chosen = rows.filter((row) => !wanted || wanted.includes(row.id))
   if (chosen.length === 0) throw new Error(`no such row: ${values.only}`)
   const targets = ['roundhouse', 'floor:FULL', ...(process.env.BENCH_HAPI_BIN ? ['hapi'] : [])]
-  console.log(machine())
+  console.log(measuredOn())
   const results = await measure(targets, [...new Set(chosen.flatMap(runsOf))], Number(values.reps))
-  console.log(['', machine(), '', table(chosen, targets, results), '', ...remarks(results)].join('\n'))
+  console.log(['', measuredOn(), '', table(chosen, targets, results), '', ...remarks(results)].join('\n'))
 }
 
 async function measure(targets, runs, reps) {
@@ -75,10 +74,7 @@ function lastLine(output) {
   }
 }
 
-function machine() {
-  const cpus = os.cpus()
-  const where = `${cpus.length} cores (${cpus[0]?.model.trim()}), ${Math.round(os.totalmem() / 2 ** 30)} GiB`
+function measuredOn() {
   const pins = canPin ? `hub on core ${cores.server}, load on core ${cores.client}` : 'nothing pinned to a core'
-  const time = new Date().toISOString().slice(0, 16).replace('T', ' ')
-  return `${time}, ${where}, ${os.type()} ${os.release()}, Node ${process.versions.node}, ${pins}, load ${loadAverage()}`
+  return `${machine()}, ${pins}`
 }

@@ -1,5 +1,6 @@
 // Reads /proc for one process and for the whole machine.
 import fs from 'node:fs'
+import os from 'node:os'
 import { round, sleep } from './util.mjs'
 
 process.setMaxListeners(100)
@@ -53,6 +54,14 @@ export async function quiet({ idleShare = 0.85, ms = 1_500, maxWait = 60_000 } =
 }
 
 export const loadAverage = () => Number(fs.readFileSync('/proc/loadavg', 'utf8').split(' ')[0])
+
+/** What the figures below it were measured on. */
+export function machine() {
+  const cpus = os.cpus()
+  const where = `${cpus.length} cores (${cpus[0]?.model.trim()}), ${Math.round(os.totalmem() / 2 ** 30)} GiB`
+  const time = new Date().toISOString().slice(0, 16).replace('T', ' ')
+  return `${time}, ${where}, ${os.type()} ${os.release()}, Node ${process.versions.node}, load ${loadAverage()}`
+}
 
 /** Over a window: the server's CPU and memory, and how much of the machine others used. */
 export function meter(pid) {

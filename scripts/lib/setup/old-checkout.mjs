@@ -28,9 +28,19 @@ function linkPackages(from, to) {
   }
 }
 
+/** Whether every package of the old lock is installed here in that very version. Those of the repository itself are links. */
+function hasAllPackages(folder) {
+  const packagesOf = (file) => JSON.parse(readFileSync(file, 'utf8')).packages
+  const here = packagesOf(inRoot('package-lock.json'))
+  const isOwn = (place) => !/(^|\/)node_modules\//.test(place)
+  return Object.entries(packagesOf(path.join(folder, 'package-lock.json'))).every(
+    ([place, { version, integrity, link }]) =>
+      link || isOwn(place) || (here[place]?.version === version && here[place].integrity === integrity),
+  )
+}
+
 async function install(folder, say) {
-  const lock = 'package-lock.json'
-  if (!readFileSync(path.join(folder, lock)).equals(readFileSync(inRoot(lock)))) {
+  if (!hasAllPackages(folder)) {
     say('Installing the packages of that commit.')
     const command = npmCommand('ci', '--include=dev', '--no-audit', '--no-fund', '--loglevel=error')
     await mustRun('npm ci', command, { cwd: folder })

@@ -19,22 +19,21 @@ export async function upgrade(past: Past, report: Report): Promise<void> {
 }
 
 async function newHub(past: Past, report: Report): Promise<void> {
-  const { hub, bench, elder, sessions, asks } = past
-  await report.step(
-    'The new hub starts on the data folder of the earlier one, and both earlier agents return.',
-    async () => {
-      await hub.stop()
-      hub.useBuildOf(repoRoot)
-      await hub.start()
-      await until('both agents', async () =>
-        (await rest(past)).agents().then(({ items }) => items.every((a) => a.online)),
-      )
-    },
-  )
+  const { hub, bench, elder, early, sessions, asks } = past
+  await report.step('The new hub starts on the data folder of the earlier one, and all agents return.', async () => {
+    await hub.stop()
+    hub.useBuildOf(repoRoot)
+    await hub.start()
+    await until('all agents', async () => (await rest(past)).agents().then(({ items }) => items.every((a) => a.online)))
+  })
   await report.step('Every session has the history that it had: hub and machine hold the same hashes.', async () => {
     for (const id of [sessions.granted, sessions.firstAsk, sessions.secondAsk]) await sameLog(past, bench, id)
     await sameLog(past, elder, sessions.elderAsk)
+    await sameLog(past, early, sessions.earlyAsk)
   })
+  await report.step('A question of an agent that was upgraded before the hub is answered.', () =>
+    answer(past, early, sessions.earlyAsk, asks.early),
+  )
   await report.step('The turn that was running goes on, and a viewer sees it live.', async () => {
     const viewer = await openViewer(hub, sessions.running)
     const before = viewer.shown().at(-1)?.seq ?? 0
@@ -73,7 +72,7 @@ async function people(past: Past, report: Report): Promise<void> {
   await report.step('The token of a program goes on working.', async () => {
     const headers = () => ({ authorization: `Bearer ${past.token}` })
     const program = new HubRest(new Transport({ baseUrl: hub.url, headers }))
-    mustBe('machines', (await program.agents()).items.length, 2)
+    mustBe('machines', (await program.agents()).items.length, 3)
   })
   await report.step('A login from before the upgrade has ended.', async () => {
     const { status } = await fetch(`${hub.url}/api/v1/me`, { headers: past.oldHeaders })

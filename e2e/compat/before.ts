@@ -26,6 +26,8 @@ export interface Past {
   bench: Machine
   /** Its agent stays what it is. */
   elder: Machine
+  /** Its agent was upgraded before the hub. */
+  early: Machine
   token: string
   invitationCode: string
   /** What a browser sends that was signed in before. */
@@ -39,6 +41,7 @@ export interface Past {
     firstAsk: string
     secondAsk: string
     elderAsk: string
+    earlyAsk: string
     /** Its turn is over; a helper in the background waits for an answer. */
     helperAsk: string
     /** A question with options waits. */
@@ -50,6 +53,7 @@ export interface Past {
     first: PermissionAsk
     second: PermissionAsk
     elder: PermissionAsk
+    early: PermissionAsk
     helper: PermissionAsk
     form: PermissionAsk
   }
@@ -73,8 +77,9 @@ const choice = {
   ],
 }
 
-async function join(client: OldClient, hub: HubProcess, checkout: string, name: string): Promise<Machine> {
-  const main = path.join(checkout, 'apps/agent/dist/main.js')
+/** `checkout`: of its agent; absent: this one. */
+async function join(client: OldClient, hub: HubProcess, name: string, checkout?: string): Promise<Machine> {
+  const main = checkout === undefined ? undefined : path.join(checkout, 'apps/agent/dist/main.js')
   const [process, workDir] = [new AgentProcess(freshFolder(`compat-${name}`), {}, main), freshFolder('compat-work')]
   process.writePolicy({
     roots: [workDir],
@@ -90,7 +95,10 @@ async function join(client: OldClient, hub: HubProcess, checkout: string, name: 
   return { process, workDir, agentId: agent.agentId }
 }
 
-/** Starts the earlier hub and two agents. What was started is in `started`, whatever fails afterwards. */
+/**
+ * Starts the earlier hub, two agents of its release, and one of this checkout. What was started is in `started`, whatever fails
+ * afterwards.
+ */
 export async function fillPast(checkout: string, client: OldClient, started: Partial<Past>): Promise<Past> {
   const hub = new HubProcess(freshFolder('compat-hub'), {}, checkout)
   started.hub = hub
@@ -98,13 +106,15 @@ export async function fillPast(checkout: string, client: OldClient, started: Par
   await client.connect(hub.url)
   await client.rest('setup', { code: hub.setupCode, ...owner })
   await client.signIn(hub.url, owner.email, owner.password)
-  const bench = await join(client, hub, checkout, 'bench')
+  const bench = await join(client, hub, 'bench', checkout)
   started.bench = bench
-  const elder = await join(client, hub, checkout, 'elder')
+  const elder = await join(client, hub, 'elder', checkout)
   started.elder = elder
+  const early = await join(client, hub, 'early')
+  started.early = early
   const people = await fillPeople(client, bench)
-  const work = await fillSessions(client, bench, elder)
-  return Object.assign(started, { hub, bench, elder, ...people, ...work, oldHeaders: await client.headers() })
+  const work = await fillSessions(client, bench, elder, early)
+  return Object.assign(started, { hub, bench, elder, early, ...people, ...work, oldHeaders: await client.headers() })
 }
 
 async function fillPeople(client: OldClient, { agentId }: Machine) {
@@ -122,7 +132,7 @@ async function fillPeople(client: OldClient, { agentId }: Machine) {
   return { token, invitationCode: codeOf(open) }
 }
 
-async function fillSessions(client: OldClient, bench: Machine, elder: Machine) {
+async function fillSessions(client: OldClient, bench: Machine, elder: Machine, early: Machine) {
   const begin = async ({ agentId, workDir }: Machine, steps: readonly object[]) => {
     const settings = { backend: 'scripted', workDir }
     return (await client.rest('createSession', { agentId, settings, prompt: scriptOf(steps) })).sessionId
@@ -132,12 +142,22 @@ async function fillSessions(client: OldClient, bench: Machine, elder: Machine) {
       const { requests } = (await client.rest('snapshot', sessionId, 1)).session
       return requests.find(({ decision, outcome }) => !decision && outcome === 'open')?.ask
     })
+  const answer = async (sessionId: string) => {
+    const { requestId, digest } = await openAsk(sessionId)
+    await client.rest('decide', requestId, { decision: 'allow', digest })
+    await until(
+      'its turn to end',
+      async () => (await client.rest('snapshot', sessionId, 1)).session.turnId === undefined,
+    )
+  }
+  await answer(await begin(early, writes('early-before.txt')))
   const sessions = {
     granted: await begin(bench, [{ count: { to: 40, delayMs: 1 } }, grantedStep, { text: 'Made.' }]),
     running: await begin(bench, [{ count: { to: 100_000, delayMs: 30, prefix: 'tick' } }]),
     firstAsk: await begin(bench, writes('first.txt')),
     secondAsk: await begin(bench, writes('second.txt')),
     elderAsk: await begin(elder, writes('elder.txt')),
+    earlyAsk: await begin(early, writes('early.txt')),
     helperAsk: await begin(bench, [helper, { text: 'It helps.' }]),
     formAsk: await begin(bench, [{ tool: 'AskUserQuestion', input: { questions: [choice] } }, { text: 'Thanks.' }]),
     cut: await begin(bench, [
@@ -151,6 +171,7 @@ async function fillSessions(client: OldClient, bench: Machine, elder: Machine) {
     first: await openAsk(sessions.firstAsk),
     second: await openAsk(sessions.secondAsk),
     elder: await openAsk(sessions.elderAsk),
+    early: await openAsk(sessions.earlyAsk),
     helper: await openAsk(sessions.helperAsk),
     form: await openAsk(sessions.formAsk),
   }

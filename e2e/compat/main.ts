@@ -1,6 +1,7 @@
 /**
  * npm run compat [-- COMMIT]: an upgrade from an earlier release to this checkout, on real processes. The earlier hub and
- * agents fill a data folder and two homes; then this hub takes the folder, this agent one home with its running hosts.
+ * agents fill a data folder and two homes, beside an agent of this checkout; then this hub takes the folder, this agent one home with
+ * its running hosts.
  * Everything that was started is ended by its id, also after a failure and after Ctrl-C.
  */
 import { rmSync } from 'node:fs'
@@ -18,9 +19,12 @@ const report = new Report()
 let ending: Promise<void> | null = null
 for (const signal of ['SIGINT', 'SIGTERM'] as const) process.on(signal, () => void end().then(() => process.exit(130)))
 
-await report.step('The earlier release runs: a hub, people, two agents, sessions in every state.', async () => {
-  await fillPast(checkout, client, started)
-})
+await report.step(
+  'The earlier release runs: a hub, people, two agents and one of this checkout, sessions in every state.',
+  async () => {
+    await fillPast(checkout, client, started)
+  },
+)
 if (isWhole(started)) await upgrade(started, report)
 await end()
 process.exit(report.end())
@@ -35,7 +39,7 @@ function end(): Promise<void> {
 }
 
 async function endAll(): Promise<void> {
-  const machines = [started.bench, started.elder].filter((one) => one !== undefined)
+  const machines = [started.bench, started.elder, started.early].filter((one) => one !== undefined)
   await Promise.allSettled([...machines.map(endMachine), client.close()])
   await started.hub?.stop()
   if (started.hub) rmSync(started.hub.dataDir, { recursive: true, force: true, maxRetries: 5 })

@@ -5,7 +5,7 @@ import { inRoot, root } from '../common/paths.mjs'
 import { mustRun, npmCommand, PlainError, run } from '../common/run.mjs'
 
 /** The release before this one. Change it with each release. */
-const RELEASE = '6ca3659d615c'
+const RELEASE = 'd4efa9af0413'
 
 /** Where nothing is said: the latest tag, else the release before. */
 async function resolveCommit(wanted) {

@@ -5,7 +5,6 @@ import { findTestsOnly } from './lib/house/tests-only.mjs'
 
 /** One member, or all of a class. Each with the reason why it is no dead code, and no clock that nobody winds. */
 const allowed = {
-  'apps/hub/src/core/bus/bus.ts BusApi': 'the socket of the bus calls it',
   'apps/hub/src/gateway/index.ts Gateway.sendHeads': 'a timer of the gateway calls the same function',
   'apps/hub/src/gateway/index.ts Gateway.sweepLogins': 'a timer of the gateway calls the same function',
   'packages/backend-types/src/adapter/adapter.ts BackendAdapter.listSessions':

@@ -129,6 +129,7 @@ const gatewayArrows: Arrows = {
     people: { rooms: ['upgrade'], ...below },
     agents: { rooms: ['upgrade', 'frames'], ...below },
     viewers: { rooms: ['people', 'frames'], ...below },
+    programs: { rooms: ['people', 'frames'], ...below },
   },
 }
 

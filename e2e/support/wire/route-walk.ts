@@ -52,6 +52,7 @@ const acceptable = JSON.stringify({
   currentPassword: 'x'.repeat(20),
   newPassword: 'x'.repeat(20),
   response: { id: 'x' },
+  messages: ['x'],
 })
 
 export const keyed = { 'idempotency-key': 'a-key-of-a-stranger' }

@@ -1,5 +1,5 @@
 /**
- * The sockets of the hub on its one HTTP server: `/agent` and `/viewer`. WebSocket only, JSON only, frames of at most
+ * The sockets of the hub on its one HTTP server: `/agent`, `/viewer` and `/events`. WebSocket only, JSON only, frames of at most
  * 1 MB, dead links found within 15 s (LINK-4). Connection state recovery stays off: cursors and logs replace it.
  */
 import type { Server as HttpServer } from 'node:http'
@@ -8,9 +8,10 @@ import { type Namespace, Server } from 'socket.io'
 import type { ClientAddress } from '../auth/client-address'
 import { type Budget, clientNetwork, eachApart, type GatewayServices, OnceAMinute, throwFirst } from '../core'
 import { type Log, serveAgents } from './agents/agent-namespace'
-import { agentFlood, rawOf, viewerFlood } from './frames/frame-budgets'
+import { agentFlood, programFlood, rawOf, viewerFlood } from './frames/frame-budgets'
 import { Turns } from './frames/turns'
 import { PeopleNamespace } from './people/people-namespace'
+import { type Programs, servePrograms } from './programs/program-namespace'
 import { createForeignAudit } from './upgrade/foreign-audit'
 import { createFrontDoor, onceEach } from './upgrade/front-door'
 import { type Authenticate, createAllowRequest, type Judge } from './upgrade/handshake'
@@ -100,9 +101,14 @@ export function createGateway(options: GatewayOptions): Gateway {
   const attention = new ViewerAttention(viewers.sockets, core)
   const sender = { namespace: viewers.sockets, core, lane, joining, attention }
   serveViewers(viewers, { core, turns, joining, attention })
+  const programs: Programs = new PeopleNamespace(open(io, '/events', unclaimed, rawOf(programFlood)), {
+    core,
+    logins: options,
+  })
+  const stopPrograms = servePrograms(programs, { core, turns, log })
   /** Another namespace of people is one more here. */
-  const people = [viewers]
-  const stops = [broadcastToViewers(sender), attention.stop, ...people.map(({ stop }) => stop)]
+  const people = [viewers, programs] as const
+  const stops = [broadcastToViewers(sender), attention.stop, stopPrograms, ...people.map(({ stop }) => stop)]
 
   const sweepLogins = async () => throwFirst(await eachApart(people, ({ rights }) => rights.sweep()))
   const heads = () => sendHeads(sender)

@@ -17,7 +17,7 @@ import { matchesTopic } from '@roundhouse/bus'
 import { type Actor, busRole } from '../access/access'
 import { requireStill } from '../access/standing'
 import type { Doorbells } from '../doorbells/doorbells'
-import type { BusStore, LeftReason, PeerRow, RightsGuard } from '../ports/bus-store'
+import type { BusRow, BusStore, LeftReason, PeerRow, RightsGuard } from '../ports/bus-store'
 import { toMessage } from './bus-messages'
 import { type BusLimits, BusPace, defaultLimits } from './bus-pace'
 import { maySee, maySeePeer, sightOf, type Viewer } from './bus-sight'
@@ -40,12 +40,15 @@ export interface Wanted {
   name?: string | undefined
 }
 
-/** What a reader gets of the table at once. */
+/** A part of the table, for everybody who is at this place of it. */
 export interface BusLot {
-  messages: BusMessage[]
+  rows: BusRow[]
+  /** After these. The same as before: there is nothing more. */
   next: number
-  isEnd: boolean
 }
+
+/** Null: not wanted, or not theirs to see. */
+export type BusEye = (row: BusRow) => BusMessage | null
 
 export interface BusApi {
   publish(actor: Actor, messages: readonly unknown[], wanted?: Wanted): Promise<PublishAnswer>
@@ -58,7 +61,8 @@ export interface BusApi {
   /** It gave a sign of life. */
   seen(peerId: string): void
   newest(): Promise<number>
-  lot(actor: Actor, role: PeerRole, wanted: { patterns: readonly string[]; after: number }): Promise<BusLot>
+  rows(after: number): Promise<BusLot>
+  eye(actor: Actor, role: PeerRole, patterns: readonly string[]): BusEye
 }
 
 /** Rows that one read looks at, whether or not the reader may see them. */
@@ -164,7 +168,9 @@ export function createBus(deps: BusDeps): BusApi {
         })
         const { rows, told, tasks } = judged
         const after = { ...judged.peer, seenAt: now(), state: 'here' as const }
-        const appended = await bus.append({ rows: [...rows, ...told], peers: [after], tasks }, guard)
+        const peers = judged.peer === peer ? [] : [after]
+        const isNews = rows.length + told.length + peers.length > 0
+        const appended = isNews ? await bus.append({ rows: [...rows, ...told], peers, tasks }, guard) : []
         book.put(after)
         book.tasksGiven(tasks)
         if (rows.length + told.length > 0) changed()
@@ -180,7 +186,7 @@ export function createBus(deps: BusDeps): BusApi {
       const viewer = requireSight(actor)
       await book.ready()
       const { oldest, newest } = await bus.bounds()
-      const { messages, next } = await read(deps, viewer, { patterns: [pattern], after, limit })
+      const { messages, next } = await read(deps, eyeOf(viewer, [pattern]), { after, limit })
       return { items: messages, next, isEnd: next >= newest, oldest }
     },
     async peers(actor) {
@@ -189,10 +195,8 @@ export function createBus(deps: BusDeps): BusApi {
       const seen = book.all().filter((peer) => maySeePeer(viewer, peer))
       return { items: seen.map((peer) => peerView(peer, now())) }
     },
-    lot: async (actor, role, wanted) => {
-      await book.ready()
-      return read(deps, viewerOf(actor, role), { ...wanted, limit: ROWS_AT_ONCE })
-    },
+    rows: (after) => bus.after(after, { rows: ROWS_AT_ONCE, chars: CHARS_AT_ONCE }),
+    eye: (actor, role, patterns) => eyeOf(viewerOf(actor, role), patterns),
   }
 }
 
@@ -202,28 +206,32 @@ const guardOf = (actor: Actor, now: () => number): RightsGuard => ({
   require: (standing) => requireStill(actor, standing, now()),
 })
 
-interface Reading {
-  patterns: readonly string[]
-  after: number
-  limit: number
+function eyeOf(viewer: Viewer, patterns: readonly string[]): BusEye {
+  return (row) => {
+    const isWanted = patterns.some((pattern) => matchesTopic(pattern, row.topic))
+    return isWanted && maySee(viewer, row) ? toMessage(row) : null
+  }
+}
+
+interface Page {
+  messages: BusMessage[]
+  next: number
 }
 
 /** Looks at a limited number of rows, so that somebody who may see little costs no more than others. */
-async function read({ bus }: BusDeps, viewer: Viewer, { patterns, after, limit }: Reading): Promise<BusLot> {
+async function read({ bus }: BusDeps, eye: BusEye, { after, limit }: { after: number; limit: number }): Promise<Page> {
   const messages: BusMessage[] = []
   let next = after
-  for (let scanned = 0; scanned < MOST_SCANNED && messages.length < limit; ) {
-    const wanted = Math.min(ROWS_AT_ONCE, Math.max(100, limit))
-    const lot = await bus.after(next, { rows: wanted, chars: CHARS_AT_ONCE })
-    if (lot.next === next) return { messages, next, isEnd: true }
-    scanned += wanted
+  for (let scanned = 0; scanned < MOST_SCANNED && messages.length < limit; scanned += ROWS_AT_ONCE) {
+    const lot = await bus.after(next, { rows: ROWS_AT_ONCE, chars: CHARS_AT_ONCE })
+    if (lot.next === next) break
     for (const row of lot.rows) {
-      if (messages.length >= limit) return { messages, next, isEnd: false }
+      if (messages.length >= limit) return { messages, next }
       next = row.offset
-      const isWanted = patterns.some((pattern) => matchesTopic(pattern, row.topic))
-      if (isWanted && maySee(viewer, row)) messages.push(toMessage(row))
+      const message = eye(row)
+      if (message) messages.push(message)
     }
-    if (messages.length < limit) next = lot.next
+    next = lot.next
   }
-  return { messages, next, isEnd: false }
+  return { messages, next }
 }

@@ -44,6 +44,14 @@ export const viewerRules = {
   'block.get': { burst: 500, perSecond: 100 },
 } as const satisfies FrameRules
 
+/** What a program says within them is limited by itself, message by message (BUS-5). */
+export const programRules = {
+  hello: { burst: 8, perSecond: 0.5, alone: true },
+  subscribe: { burst: 32, perSecond: 2 },
+  publish: { burst: 2_000, perSecond: 2_000 },
+  bye: { burst: 8, perSecond: 1 },
+} as const satisfies FrameRules
+
 /** Beyond this the link is closed: so many frames of any kind, and what waits of them. */
 export interface FloodLimit extends Budget {
   waitingBytes: number
@@ -51,6 +59,8 @@ export interface FloodLimit extends Budget {
 
 export const agentFlood: FloodLimit = { burst: 50_000, perSecond: 5_000, waitingBytes: 33_554_432 }
 export const viewerFlood: FloodLimit = { burst: 2_000, perSecond: 200, waitingBytes: 1_048_576 }
+
+export const programFlood: FloodLimit = { burst: 20_000, perSecond: 4_000, waitingBytes: 8_388_608 }
 
 /** Of whatever a connection sends: answers, heartbeats and the parts of a frame are frames of no lane. */
 export const rawOf = ({ burst, perSecond }: Budget): Budget => ({ burst: 2 * burst, perSecond: 2 * perSecond })

@@ -3,9 +3,9 @@
  * sends into the room for this viewer. The result of the read and the held frames take the lane of all frames (`viewer-lane.ts`).
  */
 
+import { QUEUE_BYTES, QUEUE_FRAMES } from '../people/socket-backlog'
 import type { ViewerLane } from '../people/viewer-lane'
 import { HeldFrames, type ReadFirst, type RoomFrame } from './held-frames'
-import { QUEUE_BYTES, QUEUE_FRAMES } from './viewer-backlog'
 import { sessionRoom } from './viewer-rooms'
 import type { ViewerSocket } from './viewer-socket'
 

@@ -5,11 +5,11 @@
  */
 import type { StoredEvent } from '@roundhouse/backend-types'
 import { type Actor, type DoorbellMap, type GatewayServices, mayHaveAuthor, reaches } from '../../core'
+import { backlogOf, isOverfull, LIVE_QUEUE_BYTES, whenDrained } from '../people/socket-backlog'
 import type { ViewerLane } from '../people/viewer-lane'
 import type { RoomFrame } from './held-frames'
 import type { JoinThenRead } from './join-then-read'
 import type { ViewerAttention } from './viewer-attention'
-import { backlogOf, isOverfull, LIVE_QUEUE_BYTES, whenDrained } from './viewer-backlog'
 import { isInboxRoom, sessionOfRoom, sessionRoom } from './viewer-rooms'
 import type { ViewerNamespace, ViewerSocket } from './viewer-socket'
 

@@ -1,0 +1,88 @@
+/**
+ * BUS-7: what one subscriber gets of the bus. It has a place in the table and goes on from there: at each new message, and when its
+ * socket has drained. Whoever reads slowly stays behind by itself, in the table and not in memory; whoever comes back asks from
+ * where it was.
+ *
+ *   quiet -- new messages --> sending -- nothing more --> quiet
+ *                             sending -- socket full --> waiting -- drained --> sending
+ */
+import type { BusMessage } from '@roundhouse/backend-types'
+import type { BusEye, BusLot } from '../../core'
+import type { ViewerLane } from '../people/viewer-lane'
+
+export interface FeedSocket {
+  readonly connected: boolean
+  send(frame: { messages: BusMessage[]; next: number }): void
+  /** So much waits in it already that nothing of this length shall be added. */
+  isFull(chars: number): boolean
+  whenDrained(then: () => void): void
+}
+
+export interface FeedDeps {
+  socket: FeedSocket
+  lane: Pick<ViewerLane, 'send'>
+  /** One read serves all who are at the same place. */
+  rows: (after: number) => Promise<BusLot>
+  onError: (error: unknown) => void
+}
+
+export class ProgramFeed {
+  readonly #deps: FeedDeps
+  #eye: BusEye | null = null
+  #after = 0
+  #isAtWork = false
+  #isNews = false
+  #isWaiting = false
+
+  constructor(deps: FeedDeps) {
+    this.#deps = deps
+  }
+
+  /** Takes the place of what was wanted before. */
+  want(eye: BusEye, after: number): void {
+    this.#eye = eye
+    this.#after = after
+    this.wake()
+  }
+
+  wake(): void {
+    this.#isNews = true
+    if (this.#isAtWork || this.#isWaiting || !this.#eye) return
+    this.#isAtWork = true
+    void this.#work()
+      .catch((error) => this.#deps.onError(error))
+      .finally(() => {
+        this.#isAtWork = false
+        if (this.#isNews) this.wake()
+      })
+  }
+
+  async #work(): Promise<void> {
+    this.#isNews = false
+    while (this.#deps.socket.connected && !this.#isWaiting && (await this.#sendLot())) {}
+  }
+
+  /** False where there was nothing more. */
+  async #sendLot(): Promise<boolean> {
+    const { rows, lane, socket } = this.#deps
+    const [eye, after] = [this.#eye, this.#after]
+    const lot = await rows(after)
+    if (lot.next === after || !eye) return false
+    const messages = lot.rows.flatMap((row) => eye(row) ?? [])
+    if (messages.length > 0 && socket.isFull(JSON.stringify(messages).length)) {
+      this.#isWaiting = true
+      socket.whenDrained(() => {
+        this.#isWaiting = false
+        this.wake()
+      })
+      return false
+    }
+    await lane.send(() => {
+      // A new subscription begins at its own place.
+      if (this.#eye !== eye || this.#after !== after || !socket.connected) return
+      this.#after = lot.next
+      if (messages.length > 0) socket.send({ messages, next: lot.next })
+    })
+    return true
+  }
+}

@@ -1,0 +1,144 @@
+/**
+ * `/events`: programs that speak on the bus. Who somebody is comes from the token behind the handshake and from nothing else.
+ * `hello` begins a life; when the last connection of a token is gone, so is the peer (BUS-8).
+ */
+import {
+  CodedError,
+  type HubToProgram,
+  type PeerRole,
+  type ProgramToHub,
+  programToHub,
+} from '@roundhouse/backend-types'
+import type { DefaultEventsMap, Socket } from 'socket.io'
+import type { BusLot, GatewayServices } from '../../core'
+import { programFlood, programRules } from '../frames/frame-budgets'
+import { handleAll } from '../frames/frames'
+import { LinkLane } from '../frames/link-lane'
+import type { Turns } from '../frames/turns'
+import type { PeopleNamespace } from '../people/people-namespace'
+import type { PersonData } from '../people/person-socket'
+import { backlogOf, isOverfull, whenDrained } from '../people/socket-backlog'
+import { ProgramFeed } from './program-feed'
+
+export type Programs = PeopleNamespace<ProgramToHub, HubToProgram>
+type ProgramSocket = Socket<ProgramToHub, HubToProgram, DefaultEventsMap, PersonData>
+
+interface Served {
+  core: Pick<GatewayServices, 'bus' | 'busConnections' | 'doorbells'>
+  turns: Turns
+  log: { warn(facts: object, text: string): void }
+}
+
+interface Room extends Served {
+  programs: Programs
+  feeds: Set<ProgramFeed>
+  rows: (after: number) => Promise<BusLot>
+  isClosing: () => boolean
+}
+
+/** Returns the way to stop: the hub goes, its programs do not. */
+export function servePrograms(programs: Programs, served: Served): () => void {
+  const feeds = new Set<ProgramFeed>()
+  const lots = new Map<number, Promise<BusLot>>()
+  let closing = false
+  const rows = (after: number) => {
+    const known = lots.get(after)
+    if (known) return known
+    const lot = served.core.bus.rows(after)
+    lots.set(after, lot)
+    // Only those who ask in the same moment share it: a message may be erased.
+    const forget = () => void lots.delete(after)
+    lot.then(() => setImmediate(forget), forget)
+    return lot
+  }
+  const room: Room = { ...served, programs, feeds, rows, isClosing: () => closing }
+  programs.onEntry({ connected: (socket) => listen(socket, room), admitted: () => {} })
+  const silence = served.core.doorbells.on('bus', () => {
+    lots.clear()
+    for (const feed of feeds) feed.wake()
+  })
+  return () => {
+    closing = true
+    silence()
+  }
+}
+
+function listen(socket: ProgramSocket, room: Room): void {
+  const { core, programs, turns, feeds, rows, log } = room
+  const { actor } = socket.data.login
+  const onFlood = () => setImmediate(() => socket.disconnect(true))
+  const lane = new LinkLane({ turns, rules: programRules, flood: programFlood, onFlood })
+  const onError = (error: unknown) => log.warn({ error: String(error) }, 'a program of the bus could not be served')
+  const feed = new ProgramFeed({ socket: feedSocket(socket), lane: programs.lane, rows, onError })
+  let joined: { peerId: string; role: PeerRole; name: string } | null = null
+  let saidBye = false
+  const requireJoined = () => {
+    if (!joined) throw new CodedError('FORBIDDEN', 'Say hello first.')
+    core.bus.seen(joined.peerId)
+    return joined
+  }
+  const judged = <T>(work: () => Promise<T> | T) => programs.rights.judged(socket, work)
+  handleAll(socket, programToHub, {
+    hello: {
+      lane,
+      run: (wanted) =>
+        judged(async () => {
+          if (joined) throw new CodedError('INVALID_ARGUMENT', 'Hello was said before.')
+          const welcome = await core.bus.join(actor, wanted)
+          if (!socket.connected) throw new CodedError('AUTH_REQUIRED')
+          const { peerId, role, name } = welcome
+          joined = { peerId, role, name }
+          core.busConnections.connected(peerId)
+          feeds.add(feed)
+          return welcome
+        }),
+    },
+    subscribe: {
+      lane,
+      run: ({ patterns, after }) =>
+        judged(async () => {
+          const { role } = requireJoined()
+          const newest = await core.bus.newest()
+          const from = Math.min(after ?? newest, newest)
+          feed.want(core.bus.eye(actor, role, patterns), from)
+          return { after: from, newest }
+        }),
+    },
+    publish: {
+      lane,
+      run: ({ messages }) =>
+        judged(() => {
+          const { role, name } = requireJoined()
+          return core.bus.publish(actor, messages, { role, name })
+        }),
+    },
+    bye: {
+      lane,
+      run: () => {
+        saidBye = true
+        return {}
+      },
+    },
+  })
+  socket.on('disconnect', (why) => {
+    lane.close()
+    feeds.delete(feed)
+    if (!joined || !core.busConnections.disconnected(joined.peerId) || room.isClosing()) return
+    core.bus.leave(joined.peerId, saidBye ? 'clean' : reasonOf(why)).catch(onError)
+  })
+}
+
+/** A socket that breaks is a crash; one that either side closed is not. */
+function reasonOf(why: string): 'clean' | 'crash' | 'timeout' {
+  if (why === 'ping timeout') return 'timeout'
+  return why.endsWith('namespace disconnect') ? 'clean' : 'crash'
+}
+
+const feedSocket = (socket: ProgramSocket) => ({
+  get connected() {
+    return socket.connected
+  },
+  send: (frame: Parameters<HubToProgram['message']>[0]) => void socket.emit('message', frame),
+  isFull: (chars: number) => isOverfull(backlogOf(socket as Socket), chars),
+  whenDrained: (then: () => void) => whenDrained(socket as Socket, then),
+})

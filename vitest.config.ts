@@ -14,12 +14,14 @@ const longOnes =
 
 /** More of real OpenCode and Gemini: `npm run programs`, which also plays all of their adapter rules. */
 const ofPrograms = process.env.ROUNDHOUSE_PROGRAMS === 'all' ? [] : ['**/real-acp-*.test.ts']
+/** The real programs of the second set: `npm test -- --more`. */
+const ofMore = process.env.ROUNDHOUSE_MORE_PROGRAMS === '1' ? [] : ['**/more/real-*.test.ts']
 
 export default defineConfig({
   test: {
     // A project given as a bare folder would not take the options below.
     projects: roots.map((root) => ({ extends: true as const, root, test: { name: root } })),
-    exclude: [...configDefaults.exclude, ...ofPrograms],
+    exclude: [...configDefaults.exclude, ...ofPrograms, ...ofMore],
     setupFiles: path.resolve('scripts/lib/runs/no-own-group.mjs'),
     passWithNoTests: false,
     sequence: { sequencer: longestFirst(longOnes) },

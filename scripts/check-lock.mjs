@@ -4,6 +4,9 @@ import { readFileSync } from 'node:fs'
 import { pathToFileURL } from 'node:url'
 import { inRoot } from './lib/common/paths.mjs'
 
+/** The registry had none for these systems when the lock was made. Nothing that we test uses them. */
+const known = /^@teddyzhu\/clipboard-/
+
 const nameOf = (key) => key.split('node_modules/').pop()
 
 /** `package -> optional package` for each that has no entry in the lock. */
@@ -32,10 +35,12 @@ export function findStaleManifests(lock, readManifest) {
 
 if (import.meta.url === pathToFileURL(process.argv[1]).href) {
   const readJson = (...parts) => JSON.parse(readFileSync(inRoot(...parts), 'utf8'))
-  const faults = ['', 'e2e/real-backends'].flatMap((folder) => {
+  const faults = ['', 'e2e/real-backends', 'e2e/real-backends/more'].flatMap((folder) => {
     const lock = readJson(folder, 'package-lock.json')
     return [
-      ...findMissingOptionals(lock).map((line) => `${folder}/package-lock.json: no entry for the optional ${line}`),
+      ...findMissingOptionals(lock)
+        .filter((line) => !known.test(line.split(' -> ')[1]))
+        .map((line) => `${folder}/package-lock.json: no entry for the optional ${line}`),
       ...findStaleManifests(lock, (key) => readJson(folder, key, 'package.json')),
     ]
   })

@@ -1,4 +1,4 @@
-// npm test [-- --only unit|faults|e2e|real] [--grep TEXT]. The real script is loaded once Node.js is known to be new enough.
+// npm test [-- --only unit|faults|e2e|real] [--grep TEXT] [--more]. The real script is loaded once Node.js is known to be new enough.
 import { refuseOldNode } from './lib/setup/node-version.mjs'
 
 refuseOldNode()

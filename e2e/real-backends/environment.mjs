@@ -5,6 +5,7 @@
 import { mkdirSync, mkdtempSync, realpathSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
+import { withNewerNode } from './install.mjs'
 
 /**
  * @typedef {object} Environment
@@ -127,6 +128,65 @@ export function geminiEnvironment(modelUrl) {
   )
   const env = { ...place.env, GEMINI_API_KEY: 'scripted-model', GOOGLE_GEMINI_BASE_URL: modelUrl }
   return { ...place.paths, env, remove: place.remove }
+}
+
+/**
+ * @param {string} modelUrl a running `openai-chat.mjs`
+ * @returns {Environment}
+ */
+export function qwenEnvironment(modelUrl) {
+  const place = makePlace('qwen')
+  const settings = join(place.env.HOME, '.qwen')
+  mkdirSync(settings)
+  const auth = { selectedType: 'openai' }
+  writeFileSync(
+    join(settings, 'settings.json'),
+    JSON.stringify({
+      security: { auth },
+      general: { enableAutoUpdate: false },
+      privacy: { usageStatisticsEnabled: false },
+    }),
+  )
+  const env = {
+    ...place.env,
+    OPENAI_API_KEY: 'scripted-model',
+    OPENAI_BASE_URL: `${modelUrl}/v1`,
+    OPENAI_MODEL: 'scripted-model',
+  }
+  return { ...place.paths, env, remove: place.remove }
+}
+
+/**
+ * With the newer Node.js that it needs, and with an owner's configuration that lets everything run.
+ * @param {string} modelUrl a running `openai-chat.mjs`
+ * @returns {Environment}
+ */
+export function openclawEnvironment(modelUrl) {
+  const place = makePlace('openclaw')
+  const config = join(place.env.HOME, '.openclaw')
+  mkdirSync(config)
+  writeFileSync(join(config, 'openclaw.json'), JSON.stringify(openclawConfig(modelUrl)))
+  const env = { ...place.env, PATH: withNewerNode(place.env.PATH) }
+  return { ...place.paths, env, remove: place.remove }
+}
+
+/** @param {string} modelUrl */
+function openclawConfig(modelUrl) {
+  const model = {
+    id: 'scripted-model',
+    name: 'Scripted model',
+    reasoning: false,
+    input: ['text', 'image'],
+    contextWindow: 100_000,
+    maxTokens: 8_000,
+    cost: { input: 0, output: 0, cacheRead: 0, cacheWrite: 0 },
+  }
+  const scripted = { baseUrl: `${modelUrl}/v1`, apiKey: 'scripted-model', api: 'openai-completions', models: [model] }
+  return {
+    models: { mode: 'replace', providers: { scripted } },
+    agents: { defaults: { model: { primary: 'scripted/scripted-model' } } },
+    tools: { exec: { mode: 'full' } },
+  }
 }
 
 /** @param {string} name */

@@ -1,6 +1,6 @@
 /** A program that speaks the Agent Client Protocol as a backend. Wires the parts together and holds no rule of its own. */
 import { randomUUID } from 'node:crypto'
-import { mkdir, stat, writeFile } from 'node:fs/promises'
+import { mkdir, rm, stat, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { setTimeout as pause } from 'node:timers/promises'
 import { defineAdapter, knownTools, readMcpFile, requireOwnName } from '@roundhouse/adapter-kit'
@@ -12,11 +12,15 @@ import {
   resolveSpawnOptions,
   type SpawnOptions,
 } from '@roundhouse/backend-types'
+import { planCompanion } from './program/companion'
 import { leftOutOf, loadWaitMs } from './program/files'
 import { planLaunch, refuseUnsupported } from './program/launch'
+import { startOf } from './program/launcher'
 import { findBinary, manifestTimeoutMs, readManifest } from './program/manifest'
 import { mcpServersOf, ownServersOf } from './program/mcp-servers'
-import { type AcpProgram, acceptedBy, capabilitiesOf } from './program/program'
+import { requireNode } from './program/node-engine'
+import { writePrivateConfig } from './program/private-config'
+import { type AcpProgram, acceptedBy, argvOf, capabilitiesOf } from './program/program'
 import { refuseCommand } from './program/slash-commands'
 import { AcpSession, defaultTiming, type SessionPlan, type Timing } from './session'
 
@@ -29,7 +33,8 @@ export function createAcpAdapter(
   context: AdapterContext,
   times: Partial<AcpTiming> = {},
 ): BackendAdapter {
-  const timing = { ...defaultTiming, manifestTimeoutMs, ...times }
+  const { startTimeoutMs = defaultTiming.startTimeoutMs } = program.profile.launch ?? {}
+  const timing = { ...defaultTiming, startTimeoutMs, manifestTimeoutMs, ...times }
   return defineAdapter({
     type: program.kind,
     capabilities: capabilitiesOf(program),
@@ -50,11 +55,12 @@ async function planSession(
   refuseUnsupported(options, program)
   const { profile } = program
   const workDir = await existing(options.workDir, program.label)
-  const file = await findBinary(program, context)
-  const trusted = context.trustProjectConfig === true
+  const found = await findBinary(program, context)
+  if (profile.launch?.needsNode) await requireNode(program.label, found, context.env)
+  const { file, before } = await startOf(profile, found, context.env)
   const mcpServers = await mcpServersFor(
     options,
-    trusted ? profile.guard.projectFiles.map(({ path }) => path) : [],
+    context.trustProjectConfig === true ? profile.guard.projectFiles.map(({ path }) => path) : [],
     workDir,
   )
   if (options.resumeId !== undefined)
@@ -62,22 +68,14 @@ async function planSession(
   const id = randomUUID()
   const tmpDir = join(context.scratchDir, `acp-${id}`)
   await mkdir(tmpDir, { recursive: true, mode: 0o700 })
-  const instructions = profile.says.systemPrompt === 'file' ? await written(tmpDir, options.systemPrompt) : undefined
-  const { env, deny } = context
-  const launch = planLaunch(options, program, { env, tmpDir, trustProjectConfig: trusted, instructions, deny })
-  const leftOut = trusted ? [] : await leftOutOf(workDir, profile)
-  return {
-    id,
-    program,
-    file,
-    launch,
-    options,
-    workDir,
-    timing,
-    tmpDir,
-    mcpServers,
-    leftOut,
-    markedBy: context.markedBy,
+  try {
+    const prepared = await prepare(program, context, options, { workDir, tmpDir })
+    const launch = { ...prepared.launch, args: [...before, ...prepared.launch.args] }
+    const { markedBy } = context
+    return { id, program, file, options, workDir, timing, tmpDir, mcpServers, markedBy, ...prepared, launch }
+  } catch (error) {
+    await rm(tmpDir, { recursive: true, force: true })
+    throw error
   }
 }
 
@@ -90,6 +88,31 @@ async function mcpServersFor(options: SpawnOptions, files: readonly string[], wo
     files: files.map((file) => join(workDir, file)),
   })
   return [...given, ...ownServersOf(options.mcpServers)]
+}
+
+/** Everything that is written for this one process, and how it is started with that. */
+async function prepare(
+  program: AcpProgram,
+  { env, deny, trustProjectConfig: trusted = false }: AdapterContext,
+  options: SpawnOptions,
+  { workDir, tmpDir }: Pick<SessionPlan, 'workDir' | 'tmpDir'>,
+): Promise<Pick<SessionPlan, 'launch' | 'companion' | 'leftOut'>> {
+  const { says, launch: needs = {} } = program.profile
+  const instructions = says.systemPrompt === 'file' ? await written(tmpDir, options.systemPrompt) : undefined
+  const launch = planLaunch(options, program, { env, tmpDir, trustProjectConfig: trusted, instructions, deny })
+  const leftOut = trusted ? [] : await leftOutOf(workDir, program.profile)
+  const companion =
+    needs.companion && (await planCompanion(needs.companion, argvBefore(program), env.HOME, options.resumeId))
+  const place = { options, workDir, tmpDir, deny, gateway: companion }
+  const config = needs.privateConfig && (await writePrivateConfig(needs.privateConfig, env, place))
+  return { launch: { ...launch, env: { ...launch.env, ...companion?.env, ...config } }, companion, leftOut }
+}
+
+/** What stands before the program's own arguments where the policy names a script and what runs it. */
+function argvBefore(program: AcpProgram): string[] {
+  const [, ...args] = argvOf(program)
+  const own = args.indexOf(program.profile.argv[1] ?? '')
+  return own < 0 ? args : args.slice(0, own)
 }
 
 async function existing(workDir: string | undefined, label: string): Promise<string> {

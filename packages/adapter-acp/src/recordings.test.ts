@@ -161,3 +161,117 @@ describe('Gemini', () => {
     expect(end?.[1]).toMatchObject({ reason: 'failed', error: { message: expect.stringContaining('scripted 400') } })
   })
 })
+
+describe('Qwen Code', () => {
+  const callId = 'call_scripted000007'
+  const command = 'echo hi > file.txt && cat file.txt'
+  const input = { command, description: 'scripted command', is_background: false }
+
+  it('a call is announced empty, and told with the request, which shows all of its input', () => {
+    expect(brief('qwen', 'tool-allow')).toEqual([
+      ['live', 'Running.'],
+      ['assistant_text', { text: 'Running.', blockId: 'b-1' }],
+      ['tool_use', { toolName: 'execute', input, callId }],
+      [
+        'ask',
+        { callId, toolName: 'execute', input, meta: { ...meta('qwen'), reason: `${command} (scripted command)` } },
+      ],
+      ['answer', { outcome: 'selected', optionId: 'proceed_once' }],
+      ['tool_result', { callId, output: expect.stringContaining('Output: hi') }],
+      ['live', 'Done.'],
+      ['assistant_text', { text: 'Done.', blockId: 'b-2' }],
+      // The usage of each request comes behind its answer.
+      done({ usage: { inputTokens: 41_051, outputTokens: 40, cachedTokens: 0 } }),
+    ])
+  })
+
+  it('a refused call fails in its own words, and its turn is completed', () => {
+    expect(brief('qwen', 'tool-deny').slice(2)).toEqual([
+      ['answer', { outcome: 'selected', optionId: 'cancel' }],
+      [
+        'tool_result',
+        {
+          callId: 'call_scripted000016',
+          output: 'Tool "run_shell_command" was canceled by the user.',
+          isError: true,
+        },
+      ],
+      done({}),
+    ])
+  })
+
+  it('a change of a file is shown by its text', () => {
+    const ask = brief('qwen', 'write-file').find(([kind]) => kind === 'ask')
+    expect(ask?.[1]).toMatchObject({ toolName: 'edit', input: { file_path: '/workspace/w.txt', content: 'hello\n' } })
+  })
+
+  it('an interrupt ends the turn with what was written, and takes a request back', () => {
+    expect(brief('qwen', 'interrupt').slice(-2)).toEqual([
+      ['assistant_text', { text: 'I started talking and then', blockId: 'b-1' }],
+      ['end', expect.objectContaining({ reason: 'interrupted' })],
+    ])
+    expect(brief('qwen', 'tool-cancelled').slice(-4)).toEqual([
+      ['withdrawn', { type: 'withdrawn', callId: 'call_scripted000030' }],
+      ['answer', { outcome: 'cancelled' }],
+      ['tool_result', expect.objectContaining({ callId: 'call_scripted000030', isError: true })],
+      ['end', expect.objectContaining({ reason: 'interrupted' })],
+    ])
+  })
+
+  it('a refusal of the model service has its words', () => {
+    const [end] = brief('qwen', 'api-error-400')
+    expect(end?.[1]).toMatchObject({ reason: 'failed', error: { message: 'Internal error' } })
+  })
+})
+
+describe('OpenClaw', () => {
+  it('a call is named by its title, and a request shows its input without what only the gateway needs', () => {
+    const callId = 'call_scripted000005'
+    const command = 'echo hi | tee file.txt'
+    const call = { callId, toolName: 'exec', input: { command } }
+    expect(brief('openclaw', 'tool-allow')).toEqual([
+      ['tool_use', call],
+      ['ask', { ...call, meta: { ...meta('openclaw'), reason: `exec: command: ${command}` } }],
+      ['answer', { outcome: 'selected', optionId: 'allow-once' }],
+      ['tool_result', { callId, output: 'hi' }],
+      ['live', 'Done.'],
+      ['assistant_text', { text: 'Done.', blockId: 'b-1' }],
+      done({ contextUsage: { used: 5_763, total: 100_000 } }),
+    ])
+  })
+
+  it('a refused call fails in its own words, and the model continues', () => {
+    expect(brief('openclaw', 'tool-deny').slice(2)).toEqual([
+      ['answer', { outcome: 'selected', optionId: 'deny' }],
+      ['tool_result', { callId: 'call_scripted000010', output: expect.stringContaining('user-denied'), isError: true }],
+      ['live', 'OK not doing it.'],
+      ['assistant_text', { text: 'OK not doing it.', blockId: 'b-1' }],
+      done({}),
+    ])
+  })
+
+  it('it refuses by itself, without asking, a command that it cannot pin down', () => {
+    const effects = brief('openclaw', 'refused-itself')
+    expect(effects.map(([kind]) => kind)).toEqual(['tool_use', 'tool_result', 'live', 'assistant_text', 'end'])
+    expect(effects[1]?.[1]).toMatchObject({ isError: true, output: expect.stringContaining('cannot safely bind') })
+  })
+
+  it('an interrupt ends the turn with what was written, and takes a request back', () => {
+    expect(brief('openclaw', 'interrupt').slice(-2)).toEqual([
+      ['assistant_text', { text: 'I started talking and then', blockId: 'b-1' }],
+      ['end', expect.objectContaining({ reason: 'interrupted' })],
+    ])
+    expect(brief('openclaw', 'tool-cancelled').slice(-4)).toEqual([
+      ['withdrawn', { type: 'withdrawn', callId: 'call_scripted000022' }],
+      ['answer', { outcome: 'cancelled' }],
+      ['tool_result', expect.objectContaining({ callId: 'call_scripted000022', isError: true })],
+      ['end', expect.objectContaining({ reason: 'interrupted' })],
+    ])
+  })
+
+  it('a failed model call says nothing at all: a turn without a word has failed', () => {
+    expect(brief('openclaw', 'api-error-400')).toEqual([
+      ['end', expect.objectContaining({ reason: 'failed', error: expect.objectContaining({ code: 'BACKEND_ERROR' }) })],
+    ])
+  })
+})

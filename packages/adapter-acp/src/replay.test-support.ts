@@ -35,11 +35,13 @@ export const isRaw = (effect: Effect): boolean => effect.type === 'output' && ef
 
 const decisions: Readonly<Record<string, PermissionDecision['decision']>> = {
   once: 'allow',
+  'allow-once': 'allow',
   proceed_once: 'allow',
   proceed_always: 'allow_session',
   always: 'allow_session',
   reject: 'deny',
   cancel: 'deny',
+  deny: 'deny',
 }
 
 class Player {
@@ -94,6 +96,7 @@ class Player {
       isNew: true,
       workDir: '/workspace',
       nameCall: profiles[this.program].nameCall,
+      failsSilently: profiles[this.program].failsSilently,
     })
   }
 

@@ -2,7 +2,7 @@
  * The process of one session, from its start to its end, and the conversation on it. `start` either gives a session that is
  * ready for its first prompt or leaves nothing behind.
  *
- *     launch -> initialize -> session/new | resume | load -> mode, model -> conversation -> end | exit
+ *     (companion ->) launch -> initialize -> session/new | resume | load -> mode, model -> conversation -> end | exit
  */
 import { rm } from 'node:fs/promises'
 import {
@@ -26,6 +26,7 @@ import {
 } from '@roundhouse/backend-types'
 import { Conversation } from './conversation'
 import type { Saying } from './profiles/profile'
+import { type CompanionPlan, rememberConversation, removeState, startCompanion } from './program/companion'
 import { type Launch, PROGRAM_MARK } from './program/launch'
 import type { AcpProgram } from './program/program'
 import { resumeMethod } from './program/resume-method'
@@ -42,6 +43,7 @@ export interface SessionPlan {
   program: AcpProgram
   file: string
   launch: Launch
+  companion?: CompanionPlan | undefined
   options: SpawnOptions
   workDir: string
   timing: Timing
@@ -79,6 +81,10 @@ export class AcpSession implements DrivenProcess {
   readonly relay = new Relay()
   private child: ChildProgram | undefined
   private link: Connection | undefined
+  private endCompanion: (() => Promise<void>) | undefined
+  private isKept = false
+  /** Why the companion is gone, if it ended by itself. */
+  private companionSaid: string | undefined
   private conversation: Conversation | undefined
   /** What was said before the conversation was there. */
   private early: Array<(translator: Translator) => ReturnType<Translator['stray']>> = []
@@ -151,6 +157,7 @@ export class AcpSession implements DrivenProcess {
   private async launch(): Promise<void> {
     const { program, file, launch, workDir, timing } = this.plan
     const { label } = program
+    await this.launchCompanion()
     const command = { file, ...launch, workDir, graceMs: timing.endGraceMs }
     const { child, connection } = await spawnProgram(label, command, {
       update: (params) => this.updated(params),
@@ -164,8 +171,35 @@ export class AcpSession implements DrivenProcess {
     const inTime = <T>(work: Promise<T>) => beforeItDies(label, child, timing.startTimeoutMs, work)
     const said = asRecord((await inTime(introduce(label, connection))).agentCapabilities)
     const opened = await inTime(this.open(said))
+    await this.keepConversation()
     await this.told
     await inTime(this.settle(opened))
+  }
+
+  private async keepConversation(): Promise<void> {
+    const { companion, options } = this.plan
+    if (companion === undefined || options.resumeId !== undefined) return
+    await rememberConversation(companion, this.requireLive().sessionId)
+    this.isKept = true
+  }
+
+  private async launchCompanion(): Promise<void> {
+    const { program, file, launch, workDir, timing, companion: plan } = this.plan
+    if (plan === undefined) return
+    this.endCompanion = await startCompanion({
+      label: program.label,
+      plan,
+      file,
+      env: launch.env,
+      workDir,
+      graceMs: timing.endGraceMs,
+      timeoutMs: timing.startTimeoutMs,
+      exited: (said) => {
+        this.companionSaid = said
+        // Nobody is there to talk to.
+        this.child?.signal('SIGKILL')
+      },
+    })
   }
 
   private updated(params: Json): void {
@@ -185,7 +219,8 @@ export class AcpSession implements DrivenProcess {
   private open(capabilities: Json): Promise<Json> {
     const { options, workDir: cwd, mcpServers, program } = this.plan
     const { resumeId: sessionId } = options
-    const params = { cwd, mcpServers, ...(sessionId === undefined ? {} : { sessionId }) }
+    const more = sessionId === undefined ? {} : { sessionId, ...program.profile.history.resumeWith?.(sessionId) }
+    const params = { cwd, mcpServers, ...more }
     const method = sessionId === undefined ? 'session/new' : resumeMethod(capabilities)
     if (method === undefined) {
       throw new CodedError('RESUME_UNAVAILABLE', `${program.label} cannot continue a conversation.`)
@@ -234,7 +269,8 @@ export class AcpSession implements DrivenProcess {
       isNew,
       workDir,
       nameCall: profile.nameCall,
-      isRefused: (command) => changedBy(profile, command) !== undefined,
+      failsSilently: profile.failsSilently,
+      isRefused: (command) => profile.guard.hidesCommands === true || changedBy(profile, command) !== undefined,
       maxOutputTokens: options.maxOutputTokens,
     })
     const conversation = new Conversation({
@@ -285,7 +321,7 @@ export class AcpSession implements DrivenProcess {
   private exited({ code, info }: ChildExit): void {
     if (this.ending) return
     this.ending = this.cleanUp()
-    const told = { ...info, stderrTail: plain(info.stderrTail) }
+    const told = { ...info, stderrTail: this.companionSaid ?? plain(info.stderrTail) }
     void this.ending.then(() => this.relay.report({ type: 'exit', code, info: told }))
   }
 
@@ -295,8 +331,11 @@ export class AcpSession implements DrivenProcess {
   }
 
   private async cleanUp(): Promise<void> {
+    await this.endCompanion?.()
     await endMarked(this.plan.markedBy, { [PROGRAM_MARK]: this.plan.tmpDir })
     await rm(this.plan.tmpDir, { recursive: true, force: true }).catch(() => {})
+    const { companion, options } = this.plan
+    if (companion && options.resumeId === undefined && !this.isKept) await removeState(companion)
   }
 }
 

@@ -27,16 +27,18 @@ const context = { env: {}, scratchDir: '/nowhere' }
 describe('docs/backends.md', () => {
   it('lists the versions that the tests with the real programs pin, and that the agent knows', () => {
     const { dependencies, optionalDependencies } = JSON.parse(read('e2e/real-backends/package.json'))
+    const more = JSON.parse(read('e2e/real-backends/more/package.json'))
     const pinned = {
       'Claude Code': dependencies['@anthropic-ai/claude-code'],
       Codex: dependencies['@openai/codex'],
       OpenCode: optionalDependencies['opencode-linux-x64'],
       'Gemini CLI': dependencies['@google/gemini-cli'],
+      'Qwen Code': more.dependencies['@qwen-code/qwen-code'],
+      OpenClaw: more.dependencies.openclaw,
     }
     const listed = rows.filter(([, version]) => /^\d+\.\d+\.\d+$/.test(version ?? ''))
-    // Qwen Code is not pinned: no test runs it.
-    expect(Object.fromEntries(listed)).toEqual({ ...pinned, 'Qwen Code': aboutAcp.qwen.testedVersions[0] })
-    const known = [aboutClaude, aboutCodex, aboutAcp.opencode, aboutAcp.gemini]
+    expect(Object.fromEntries(listed)).toEqual(pinned)
+    const known = [aboutClaude, aboutCodex, ...Object.values(aboutAcp)]
     expect(Object.fromEntries(known.map(({ label, testedVersions }) => [label, testedVersions[0]]))).toEqual(pinned)
   })
 

@@ -36,6 +36,12 @@ const longRuns = {
     env: { ROUNDHOUSE_PROGRAMS: 'all' },
     commands: [vitest('real-opencode', 'real-gemini', 'real-acp')],
   },
+  'more-programs': {
+    real: true,
+    cwd: '.',
+    env: { ROUNDHOUSE_MORE_PROGRAMS: '1' },
+    commands: [vitest('more/real-')],
+  },
   conversation: { real: true, commands: [vitest('--project', 'long')] },
 }
 
@@ -54,6 +60,7 @@ async function prepare({ browser, real }) {
 export async function runLong(name, args) {
   try {
     const { env = {}, cwd = 'e2e', commands, ...needs } = longRuns[name]
+    Object.assign(process.env, env)
     const prepared = await prepare(needs)
     for (const command of commands) {
       const { code } = await run([...command, ...args], {

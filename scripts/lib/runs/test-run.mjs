@@ -9,7 +9,7 @@ import { ensureChromium } from '../setup/chromium.mjs'
 import { ensureInstalled } from '../setup/install.mjs'
 import { addUp, closingLine, isGreen, namedLines, nothing, readPlaywrightReport, readVitestReport } from './totals.mjs'
 
-const usage = 'usage: npm test -- [--only unit|faults|e2e|real] [--grep TEXT]'
+const usage = 'usage: npm test -- [--only unit|faults|e2e|real] [--grep TEXT] [--more]'
 const reports = inRoot('test-results')
 const say = (line) => console.log(line)
 const isBuildServer = () => !['', '0', 'false', undefined].includes(process.env.CI)
@@ -29,9 +29,11 @@ async function stage(title, work) {
 }
 
 function readArguments(argv) {
-  const options = { only: { type: 'string' }, grep: { type: 'string' } }
-  const { only, grep } = parseArgs({ args: argv, options }).values
+  const options = { only: { type: 'string' }, grep: { type: 'string' }, more: { type: 'boolean' } }
+  const { only, grep, more } = parseArgs({ args: argv, options }).values
   if (only !== undefined && !['unit', 'faults', 'e2e', 'real'].includes(only)) throw new PlainError(usage)
+  // The second set of real programs. Every process of the run reads it.
+  if (more) process.env.ROUNDHOUSE_MORE_PROGRAMS = '1'
   return { wants: (part) => only === undefined || only === part, grep }
 }
 
@@ -60,12 +62,12 @@ async function runPlaywright(projects, grep, env) {
 }
 
 /**
- * The pinned `claude` and `codex`. Where one cannot be had its tests skip themselves and say why; a build server has
+ * The pinned programs. Where one cannot be had its tests skip themselves and say why; a build server has
  * no such excuse.
  */
 async function installRealBackends() {
   const script = await import(pathToFileURL(inRoot('e2e/real-backends/install.mjs')).href)
-  say('Looking for the pinned claude and codex; installing them takes a while and about 770 MB.')
+  say('Looking for the pinned programs; installing them takes a while and about 1 GB (another 1 GB with --more).')
   const backends = await script.installRealBackends()
   const note = script.describeBackends(backends)
   const missing = Object.values(backends).filter((one) => 'skipped' in one).length

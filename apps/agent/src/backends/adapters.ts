@@ -34,6 +34,7 @@ const own: Readonly<Record<BuiltInKind, Omit<AdapterRow, keyof BackendAbout>>> =
   opencode: { load: (context) => loadAcp(acp.opencode, 'opencode', context) },
   gemini: { load: (context) => loadAcp(acp.gemini, 'gemini', context) },
   qwen: { load: (context) => loadAcp(acp.qwen, 'qwen', context) },
+  openclaw: { load: (context) => loadAcp(acp.openclaw, 'openclaw', context) },
   scripted: {
     load: async (context, playerPath) =>
       (await import('@roundhouse/adapter-scripted')).createScriptedAdapter(

@@ -16,6 +16,7 @@ export const builtIn = [
   acp.opencode,
   acp.gemini,
   acp.qwen,
+  acp.openclaw,
   scripted,
 ] as const satisfies readonly BackendAbout[]
 

@@ -31,6 +31,8 @@ const allowsNothing = (): boolean => {
   }
 }
 
+const gateway = ['acp', '--url', 'ws://127.0.0.1:18789', '--token-file', '/home/ana/token']
+
 describe('[POL-1] the check of the policy file', () => {
   it('finds nothing in one that is sound, or not there', () => {
     expect(codes()).toEqual([])
@@ -58,6 +60,22 @@ describe('[POL-1] the check of the policy file', () => {
     ])
     expect(told({ kilo }, { backends: { kilo: { path: '/opt/kilo' } } })).toEqual([
       'BAD_VALUE backends.kilo.path: is said by the argv of the program already',
+    ])
+  })
+
+  it('takes the gateway of an owner by its address and the file with its token, and never the token itself', () => {
+    const told = (...argv: string[]) => {
+      write({ programs: { claw: { argv: [process.execPath, 'acp', ...argv], profile: 'openclaw-gateway' } } })
+      return checkPolicy(file, home).map(({ code, text }) => `${code} ${text}`)
+    }
+    const [, ...named] = gateway
+    expect(told(...named)).toEqual([])
+    expect(told('--url', 'ws://127.0.0.1:18789', '--token', 'secret')).toEqual([
+      'BAD_VALUE programs.claw.argv: must not hold a secret: name its file with "--token-file"',
+    ])
+    expect(told('--token-file', '/home/ana/token')).toEqual([expect.stringMatching(/must name the gateway/)])
+    expect(told('--url', 'ws://127.0.0.1:18789', '--token-file', 'token')).toEqual([
+      expect.stringMatching(/must name the file with the token/),
     ])
   })
 
@@ -141,6 +159,7 @@ describe('the policy in plain words', () => {
       programs: {
         kilo: { argv: ['/opt/my kilo', 'acp'], label: 'Kilo' },
         nightly: { argv: ['/opt/gemini', '--acp'], profile: 'gemini' },
+        claw: { argv: ['/opt/claw', ...gateway], profile: 'openclaw-gateway' },
       },
     })
     const text = describePolicy(policy, null).join('\n')
@@ -149,6 +168,7 @@ describe('the policy in plain words', () => {
       'Folders   /code\n          /more',
       'Backends  claude, /opt/claude, version >=2.1 <3\n          codex, where it is found, any version',
       "Programs  kilo, Kilo, '/opt/my kilo' acp, NOT KNOWN TO ASK before it acts\n          nightly, /opt/gemini --acp, as gemini",
+      '          claw, /opt/claw acp --url ws://127.0.0.1:18789 --token-file /home/ana/token, as openclaw-gateway, NOT KNOWN TO ASK before it acts',
       'Sandbox   workspace-write at most',
       'Bypass    ON',
       'Project   not trusted',

@@ -56,13 +56,16 @@ const backendLines = (policy: Policy): string[] =>
     ].join(', '),
   )
 
+const notKnownToAsk: ReadonlySet<string> = new Set(['generic', 'openclaw-gateway'])
+
 const programLines = (programs: NonNullable<Policy['programs']>): string[] =>
   Object.entries(programs).map(([kind, { argv, profile, label }]) =>
     [
       kind,
       ...(label === undefined ? [] : [label]),
       argv.map(quoteForShell).join(' '),
-      profile === 'generic' ? 'NOT KNOWN TO ASK before it acts' : `as ${profile}`,
+      ...(profile === 'generic' ? [] : [`as ${profile}`]),
+      ...(notKnownToAsk.has(profile) ? ['NOT KNOWN TO ASK before it acts'] : []),
     ].join(', '),
   )
 

@@ -28,8 +28,14 @@ export const about = {
     testedVersions: ['0.24.4'],
     environment: ['QWEN_*', 'OPENAI_*', 'DASHSCOPE_API_KEY'],
   },
+  openclaw: {
+    kind: 'openclaw',
+    label: 'OpenClaw',
+    testedVersions: ['2026.9.6'],
+    environment: ['OPENCLAW_*'],
+  },
 } as const satisfies Record<string, BackendAbout>
 
 /** What a machine's policy may name as the profile of a program. */
-export const profileNames = ['opencode', 'gemini', 'qwen', 'generic'] as const
+export const profileNames = ['opencode', 'gemini', 'qwen', 'openclaw', 'openclaw-gateway', 'generic'] as const
 export type ProfileName = (typeof profileNames)[number]

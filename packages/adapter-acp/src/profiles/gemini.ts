@@ -125,6 +125,7 @@ export const qwen: Profile = {
     },
     projectFiles: [{ path: '.qwen', what: 'settings, hooks and MCP servers' }],
   },
+  launch: { behindLauncher: { launcher: 'cli-entry.js', program: 'cli.js' } },
   says: {
     ...gemini.says,
     // Left alone it is in `auto`, where a model approves, and in `yolo` where a repository says so.

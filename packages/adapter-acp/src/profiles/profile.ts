@@ -1,5 +1,6 @@
 /** What differs between the programs that speak the protocol, as data. A profile is what our launch must set, and what follows. */
 import type { KnownTool } from '@roundhouse/adapter-kit'
+import type { Json } from '@roundhouse/adapter-kit/read'
 import type {
   AdapterContext,
   Capabilities,
@@ -22,15 +23,70 @@ export interface Profile {
   /** How the program is started where the policy names no other way: its name on the PATH, then its arguments. */
   argv: readonly [string, ...string[]]
   guard: Guard
+  launch?: LaunchNeeds
   says: Sayings
   takes: Takings
   history: History
+  /** When its model call fails it says nothing: a turn without a word has failed. */
+  failsSilently?: true
   /** Those that a person may choose; all of them ask. The default is set at every start. */
   modes: readonly ManifestChoice[]
   sandboxes: readonly Sandbox[]
   nameCall: NameCall
   tools: Readonly<Record<string, KnownTool>>
   capabilities: Partial<Capabilities>
+}
+
+/** What some programs need beside their arguments and their environment. */
+export interface LaunchNeeds {
+  privateConfig?: PrivateConfig
+  companion?: Companion
+  /** It runs on the Node.js of the PATH, and does not start on one that its own package refuses. */
+  needsNode?: true
+  /**
+   * Its command is a launcher that survives both signals, or outlives the program: the real one is the file of this name beside it, for the
+   * Node.js of the PATH.
+   */
+  behindLauncher?: { launcher: string; program: string }
+  /** Of a program that takes longer than others: for each answer that a start needs. */
+  startTimeoutMs?: number
+}
+
+/** A file of configuration that is written for each process, in its private folder. */
+export interface PrivateConfig {
+  /** Names the file to the program. */
+  variable: string
+  /** The owner's own file, below HOME or below the folder that a variable of the owner names. */
+  owners?: { folder: string; folderVariable: string; file: string }
+  /** Pure. */
+  of(place: ConfigPlace): Json
+}
+
+export interface ConfigPlace {
+  options: SpawnOptions
+  workDir: string
+  tmpDir: string
+  deny: AdapterContext['deny'] | undefined
+  /** What the owner's file says. */
+  owners: Json
+  /** Where the companion listens, and who may speak to it. */
+  gateway?: { port: number; token: string } | undefined
+}
+
+/** A second process, which the program talks to on a private port. It belongs to one session and ends with it. */
+export interface Companion {
+  /** How a message calls it. */
+  label: string
+  /** In the place of the program's own arguments. */
+  args: readonly string[]
+  /** Answers with success once it is ready. */
+  readyPath: string
+  /** Below HOME: what it keeps of each conversation, in a folder of its own. Two companions never share one. */
+  stateFolder: string
+  /** Names the folder to the companion and to the program. */
+  stateVariable: string
+  /** Names a folder for its compiled code, which makes every start after the first one faster. */
+  cacheVariable: string
 }
 
 /** What a launch sets whatever a session asks for. */
@@ -45,6 +101,8 @@ export interface Guard {
   ownersVariables: RegExp
   /** Commands that a prompt may not be, and what each changes. By their first words, in small letters. */
   refusedCommands: Readonly<Record<string, string>>
+  /** It takes no commands from a prompt, so those that it lists are not offered. */
+  hidesCommands?: boolean
   /** What a repository may configure for it, and the guard leaves out. */
   projectFiles: readonly LeftOut[]
 }
@@ -85,6 +143,8 @@ export interface History {
    */
   toldUntil?: string
   loadTrap?: LoadTrap
+  /** What else a request to continue must say. */
+  resumeWith?(sessionId: string): Json
   terminalResume?: string
 }
 

@@ -12,6 +12,7 @@ import {
   toCodedError,
 } from '@roundhouse/backend-types'
 import { bareEnvironment } from './launch'
+import { requireNode } from './node-engine'
 import { type AcpProgram, acceptedBy, argvOf, capabilitiesOf } from './program'
 import { resumeMethod } from './resume-method'
 import { beforeItDies, introduce, spawnProgram } from './spawned'
@@ -47,6 +48,7 @@ export async function readManifest(
   }
   try {
     const binaryPath = await findBinary(program, context)
+    if (profile.launch?.needsNode) await requireNode(label, binaryPath, context.env)
     const { version, more } = await askFor(program, binaryPath, context, timeoutMs)
     return {
       ...entry,

@@ -23,6 +23,8 @@ export interface TranslatorPlace {
   isNew: boolean
   workDir: string
   nameCall: NameCall
+  /** A turn without a word has failed. */
+  failsSilently?: true | undefined
   /** A command that is not offered. */
   isRefused?(command: string): boolean
   /** What one answer may take of the window. */
@@ -104,7 +106,7 @@ export class Translator {
   }
 
   turnEnded(outcome: RpcOutcome): Effect[] {
-    const info = this.turn.end(outcome)
+    const info = this.turn.end(this.place.failsSilently ? this.turn.judged(outcome) : outcome)
     return [
       ...this.blocks.finish(),
       ...this.withdraw(),
@@ -132,6 +134,7 @@ export class Translator {
   /** Outside of a turn nothing says where a block ends: each chunk is one. */
   private chunk(kind: 'assistant_text' | 'thinking', update: Json): Effect[] {
     const { type, text } = asRecord(update.content)
+    this.turn.heard(update)
     const before = this.calls.closeRefused()
     if (type !== 'text' || typeof text !== 'string') return [...before, ...this.blocks.finish(), this.raw(update)]
     if (this.turn.isIdle) return text === '' ? before : [...before, output({ kind, text })]
@@ -141,6 +144,7 @@ export class Translator {
   private call(update: Json): Effect[] {
     const callId = asText(update.toolCallId)
     if (callId === undefined) return [this.raw(update)]
+    this.turn.heard(update)
     const told = this.calls.update(callId, update, this.turn.isCancelling)
     const over = this.calls.isClosed(callId) ? this.withdraw(callId) : []
     return [...this.blocks.finish(), ...over, ...this.calls.closeRefused(callId), ...told]

@@ -14,6 +14,9 @@ export class Turn {
   /** Of the whole conversation, as the program counts. Undefined: it was resumed, and nothing was said of it yet. */
   private cost: number | undefined
   private costBefore: number | undefined
+  private isSilent = true
+  /** Of the requests of this turn, by a program that tells it with its answers. */
+  private told: TurnCompleteInfo['usage'] | undefined
 
   constructor(isNew: boolean) {
     this.costBefore = isNew ? 0 : undefined
@@ -29,6 +32,25 @@ export class Turn {
 
   begin(): void {
     this.state = 'running'
+    this.isSilent = true
+    this.told = undefined
+  }
+
+  /** An answer or a call. Qwen Code tells the usage of each request behind its answer. */
+  heard(update: Json): void {
+    this.isSilent = false
+    const used = tokensOf(asRecord(asRecord(update._meta).usage))
+    if (used) this.told = sumOf(this.told, used)
+  }
+
+  /** For a program that ends a turn without a word when its model call fails. */
+  judged(outcome: RpcOutcome): RpcOutcome {
+    if (!outcome.ok || !this.isSilent || this.isCancelling || asRecord(outcome.result).stopReason !== 'end_turn')
+      return outcome
+    return {
+      ok: false,
+      error: new Error('The program ended the turn without a word. Its call to the model may have failed.'),
+    }
   }
 
   /** False: there is nothing to cancel. */
@@ -57,7 +79,7 @@ export class Turn {
     return compact({
       ...(outcome.ok ? endOf(result) : failureOf(outcome.error, wasCancelled)),
       contextUsage: this.context,
-      usage: usageOf(result),
+      usage: usageOf(result) ?? this.told,
       cost: cost === undefined ? undefined : Math.max(0, cost),
     })
   }
@@ -97,13 +119,26 @@ const codes: Readonly<Record<number, ErrorCode>> = {
 export const errorCodeOf = (error: Error): ErrorCode =>
   (error instanceof RpcError ? codes[error.code] : undefined) ?? 'BACKEND_ERROR'
 
-function usageOf(result: Json): TurnCompleteInfo['usage'] | undefined {
-  const usage = asRecord(result.usage)
-  const quota = asRecord(asRecord(asRecord(result._meta).quota).token_count)
+type Usage = NonNullable<TurnCompleteInfo['usage']>
+
+const tokensOf = (usage: Json, quota: Json = {}): Usage | undefined => {
   const counted = compact({
     inputTokens: asNumber(usage.inputTokens) ?? asNumber(quota.input_tokens),
     outputTokens: asNumber(usage.outputTokens) ?? asNumber(quota.output_tokens),
     cachedTokens: asNumber(usage.cachedReadTokens),
   })
   return isEmpty(counted) ? undefined : counted
+}
+
+const usageOf = (result: Json): Usage | undefined =>
+  tokensOf(asRecord(result.usage), asRecord(asRecord(asRecord(result._meta).quota).token_count))
+
+function sumOf(before: Usage = {}, more: Usage): Usage {
+  const sum = (name: keyof Usage) =>
+    before[name] === undefined && more[name] === undefined ? undefined : (before[name] ?? 0) + (more[name] ?? 0)
+  return compact({
+    inputTokens: sum('inputTokens'),
+    outputTokens: sum('outputTokens'),
+    cachedTokens: sum('cachedTokens'),
+  })
 }

@@ -46,8 +46,8 @@ describe('the capabilities of the public package', () => {
 describe('our own capabilities', () => {
   it('[CAP-1.4] that are younger than the first programs hold unless a program denies them', () => {
     const young = capabilityNames.filter((name) => isSupported(nothing, name))
-    expect(young).toEqual(['folders', 'output_limit', 'window_report'])
-    const denied = { ...nothing, acceptsFolders: false, limitsOutput: false, reportsWindow: false }
+    expect(young).toEqual(['folders', 'output_limit', 'window_report', 'usage_report'])
+    const denied = { ...nothing, acceptsFolders: false, limitsOutput: false, reportsWindow: false, reportsUsage: false }
     expect(young.filter((name) => isSupported(denied, name))).toEqual([])
   })
 

@@ -41,6 +41,8 @@ export const Capabilities = z.object({
   acceptsImagesAlone: z.boolean().optional(),
   /** Turns report how full the context window is. Absent: they do. */
   reportsWindow: z.boolean().optional(),
+  /** Turns report how many tokens they used. Absent: they do. */
+  reportsUsage: z.boolean().optional(),
   /** Turns report their cost in dollars. */
   reportsCost: z.boolean().optional(),
   /** The queries that it answers (`queryMethods`). Absent: none. */
@@ -57,7 +59,10 @@ export type DeclaredCapabilities = Capabilities &
   Required<
     Pick<
       Capabilities,
-      | Exclude<Flag, 'acceptsFolders' | 'limitsOutput' | 'acceptsImages' | 'acceptsImagesAlone' | 'reportsWindow'>
+      | Exclude<
+          Flag,
+          'acceptsFolders' | 'limitsOutput' | 'acceptsImages' | 'acceptsImagesAlone' | 'reportsWindow' | 'reportsUsage'
+        >
       | 'humanLabel'
     >
   >
@@ -168,6 +173,12 @@ const rows = {
     unlessDenied: true,
     title: 'Turns report how full the window is',
     lack: 'does not report how full the window is',
+  },
+  usage_report: {
+    flag: 'reportsUsage',
+    unlessDenied: true,
+    title: 'Turns report their tokens',
+    lack: 'does not report the tokens of a turn',
   },
   cost_report: { flag: 'reportsCost', title: 'Turns report their cost', lack: 'does not report the cost of a turn' },
 } as const satisfies Record<string, CapabilityRow>

@@ -138,7 +138,7 @@ test('on a phone everything of a used composer lies inside of it, while a turn r
   const composer = composerOf(page)
   await page.getByLabel('Prompt').fill('Next.')
   await expect(composer.getByRole('button', { name: 'Queue' })).toBeEnabled()
-  await expect(composer.getByRole('img', { name: /^Context: / })).toBeVisible()
+  await expect(composer.getByRole('button', { name: /^Context: / })).toBeVisible()
   const frame = await boxOf(composer)
   for (const button of await composer.getByRole('button').all()) {
     if (await button.isVisible()) expect((await boxOf(button)).right).toBeLessThanOrEqual(frame.right)

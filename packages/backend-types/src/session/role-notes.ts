@@ -1,10 +1,7 @@
-/** What a new program got of the notes of the session's role: the data of a `system` event with this subtype (RES-10). */
+/** What a new program got of the notes of the session's role: the data of a `system` event with this subtype (POL-6). */
 import { z } from 'zod'
 
 export const roleNotesSubtype = 'role_notes'
-
-/** A name that is one part of a path, and nothing else: no role can lead out of the folder of notes. */
-export const roleName = /^[A-Za-z0-9][A-Za-z0-9_-]{0,63}$/
 
 export const RoleNotes = z.object({
   roleId: z.string().max(64),

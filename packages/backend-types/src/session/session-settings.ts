@@ -3,10 +3,12 @@ import { z } from 'zod'
 import { ThinkingTokens } from '../adapter/queries'
 import { Sandbox } from '../adapter/sandbox'
 import { PermissionConfig } from './permission-config'
-import { roleName } from './role-notes'
 
 /** A name that every shell and program reads as one name: `LC_X;id` or `BASH_FUNC_x%%` is none. */
 export const variableName = /^[A-Za-z_][A-Za-z0-9_]{0,127}$/
+
+/** A name that is one part of a path, and nothing else: no role can lead out of the folder of notes (POL-6). */
+export const roleName = /^[A-Za-z0-9][A-Za-z0-9_-]{0,63}$/
 
 /** What a session was made with: everything that rebuilds the hub's row (SES-2) and the next spawn (RES-7). */
 export const SessionSettings = z.object({
@@ -18,10 +20,10 @@ export const SessionSettings = z.object({
   sandbox: Sandbox.optional(),
   thinking: z.string().max(200).optional(),
   maxThinkingTokens: ThinkingTokens.optional(),
-  systemPrompt: z.string().max(65_536).optional(),
+  systemPrompt: z.string().max(65_536, 'must have at most 65536 characters').optional(),
   roleId: z.string().max(64).optional(),
   useBrainCore: z.boolean().optional(),
-  additionalDirs: z.array(z.string().max(4096)).max(32).optional(),
+  additionalDirs: z.array(z.string().max(4096)).max(32, 'must be at most 32').optional(),
   allowedTools: z.array(z.string().max(200)).max(200).optional(),
   disallowedTools: z.array(z.string().max(200)).max(200).optional(),
   mcpConfigPath: z.string().max(4096).optional(),
@@ -36,5 +38,5 @@ export type SessionSettings = z.infer<typeof SessionSettings>
 /** As a person asks for it. What is stored is read as it is: it is judged where it would run. */
 export const AskedSettings = SessionSettings.extend({
   env: z.record(z.string().regex(variableName, 'is no name of a variable'), z.string()).optional(),
-  roleId: z.string().regex(roleName, 'must be a name of letters, digits, - and _').optional(),
+  roleId: z.string().regex(roleName, 'is no name of a role').optional(),
 })

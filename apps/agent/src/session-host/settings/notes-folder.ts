@@ -1,5 +1,5 @@
 /**
- * Reads the notes of a role from the folder that the machine's policy names: `<folder>/<roleId>/*.md` (RES-10). Only the session
+ * Reads the notes of a role from the folder that the machine's policy names: `<folder>/<roleId>/*.md` (POL-6). Only the session
  * host reads them. What it reads becomes instructions of a program, so nobody but the machine's owner may have written it, no
  * link leads out of the folder, and the amount is limited. What is missing or refused is told, and never an error.
  */

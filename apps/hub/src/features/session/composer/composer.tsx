@@ -182,7 +182,7 @@ export function Composer({ view, history, onSend }: ComposerProps) {
           <div className="ml-auto flex min-w-0 flex-wrap items-center justify-end gap-1.5">
             <div className={clsx('contents', isLine && 'max-md:hidden')}>
               {takesImages ? <AttachButton draft={images} /> : null}
-              <ContextMeter usage={view.contextUsage} />
+              <ContextMeter view={view} />
             </div>
             {running ? <StopTurn whyNot={noStop} isStopping={stop.isPending} onStop={stopTurn} /> : null}
             {steers ? (

@@ -1,34 +1,46 @@
-import type { ContextUsage } from '@roundhouse/backend-types'
+'use client'
+import type { SessionView } from '@roundhouse/backend-types'
 import { clsx } from 'clsx'
+import { useState } from 'react'
 import { shortCount } from '../../../ui/text/short-count'
+import { LateContextDialog } from './context/late-context'
 
-/** Shows how much of the model's context window is in use. */
-export function ContextMeter({ usage }: { usage: ContextUsage | undefined }) {
+/** Shows how much of the model's context window is in use, and opens what is known of it. */
+export function ContextMeter({ view }: { view: SessionView }) {
+  const [open, setOpen] = useState(false)
+  const usage = view.contextUsage
   if (!usage || usage.total === 0) return null
   const share = Math.min(1, usage.used / usage.total)
   return (
-    <span
-      role="img"
-      aria-label={`Context: ${usage.used.toLocaleString()} of ${usage.total.toLocaleString()} tokens used`}
-      title={`Context: ${usage.used.toLocaleString()} of ${usage.total.toLocaleString()} tokens, ${Math.round(share * 100)}%`}
-      className={clsx('flex items-center gap-1.5 px-1 text-xs tabular-nums', share > 0.8 ? 'text-needs' : 'text-ink-3')}
-    >
-      <svg viewBox="0 0 16 16" className="size-3.5 -rotate-90" aria-hidden="true">
-        <circle cx="8" cy="8" r="6" fill="none" strokeWidth="3" className="stroke-line-strong" />
-        <circle
-          cx="8"
-          cy="8"
-          r="6"
-          fill="none"
-          stroke="currentColor"
-          strokeWidth="3"
-          pathLength="100"
-          strokeDasharray={`${share * 100} 100`}
-        />
-      </svg>
-      <span className="max-md:hidden">
-        {shortCount(usage.used)}/{shortCount(usage.total)}
-      </span>
-    </span>
+    <>
+      <button
+        type="button"
+        onClick={() => setOpen(true)}
+        aria-label={`Context: ${usage.used.toLocaleString()} of ${usage.total.toLocaleString()} tokens used`}
+        title={`Context: ${usage.used.toLocaleString()} of ${usage.total.toLocaleString()} tokens, ${Math.round(share * 100)}%`}
+        className={clsx(
+          'flex h-7 items-center gap-1.5 rounded-md px-1.5 pointer-coarse:h-9 text-xs tabular-nums hover:bg-sunken hover:text-ink',
+          share > 0.8 ? 'text-needs' : 'text-ink-3',
+        )}
+      >
+        <svg viewBox="0 0 16 16" className="size-3.5 -rotate-90" aria-hidden="true">
+          <circle cx="8" cy="8" r="6" fill="none" strokeWidth="3" className="stroke-line-strong" />
+          <circle
+            cx="8"
+            cy="8"
+            r="6"
+            fill="none"
+            stroke="currentColor"
+            strokeWidth="3"
+            pathLength="100"
+            strokeDasharray={`${share * 100} 100`}
+          />
+        </svg>
+        <span className="max-md:hidden">
+          {shortCount(usage.used)}/{shortCount(usage.total)}
+        </span>
+      </button>
+      {open ? <LateContextDialog view={view} onClose={() => setOpen(false)} /> : null}
+    </>
   )
 }

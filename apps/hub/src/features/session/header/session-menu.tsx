@@ -9,6 +9,7 @@ import { lateDialog } from '../../../ui/overlays/late-dialog'
 import { Menu, MenuItem, MenuLine } from '../../../ui/overlays/menu'
 import type { PopoverButtonProps } from '../../../ui/overlays/popover'
 import { NewSessionDialog } from '../../sessions/new-session/new-session'
+import { LateContextDialog } from '../composer/context/late-context'
 import { useBackend } from '../composer/use-backend'
 import type { ProgramDialogProps } from './program-dialog'
 import type { RenameDialogProps } from './rename-dialog'
@@ -34,9 +35,9 @@ const TerminalDialog = lateDialog<TerminalDialogProps>(() =>
 /** Rare actions on the whole session. */
 export function SessionMenu({ view }: { view: SessionView }) {
   const hub = useHub()
-  const [asked, setAsked] = useState<'rename' | 'like' | 'program' | 'terminal' | 'kill' | 'end' | 'delete' | null>(
-    null,
-  )
+  const [asked, setAsked] = useState<
+    'rename' | 'like' | 'context' | 'program' | 'terminal' | 'kill' | 'end' | 'delete' | null
+  >(null)
   const close = () => setAsked(null)
   const { sessionId, settings, archived } = view
   const archive = useMutation({ mutationFn: () => hub.rest.rename(sessionId, { archived: !archived }) })
@@ -55,6 +56,9 @@ export function SessionMenu({ view }: { view: SessionView }) {
       <Menu label="More for this session" button={(props) => <MoreButton {...props} />}>
         <MenuItem onSelect={() => setAsked('rename')}>Rename…</MenuItem>
         <MenuItem onSelect={() => setAsked('like')}>New session like this…</MenuItem>
+        {view.contextUsage || settings.roleId !== undefined ? (
+          <MenuItem onSelect={() => setAsked('context')}>Context…</MenuItem>
+        ) : null}
         {mayAsk ? (
           <MenuItem disabled={!runs} onSelect={() => setAsked('program')}>
             About the program…
@@ -86,6 +90,7 @@ export function SessionMenu({ view }: { view: SessionView }) {
         </MenuItem>
       </Menu>
       {asked === 'rename' ? <RenameDialog view={view} onClose={close} /> : null}
+      {asked === 'context' ? <LateContextDialog view={view} onClose={close} /> : null}
       {asked === 'program' && backend ? (
         <ProgramDialog view={view} name={backend.label} queries={queries} onClose={close} />
       ) : null}

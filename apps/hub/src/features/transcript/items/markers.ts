@@ -7,6 +7,7 @@ import { dayTime } from '../../../ui/text/time'
 import type { Marker } from './items'
 import { type Names, plainNames } from './names'
 import { publishedWords } from './published-words'
+import { roleNotesMarker } from './role-notes'
 
 export type Marked = Exclude<
   SessionEvent,
@@ -47,7 +48,7 @@ export function markerOf(event: Marked, names: Names = plainNames): Marker | nul
     case 'token_budget_warning':
       return {
         tone: 'needs',
-        text: `The conversation fills ${Math.round((event.used / event.hardLimit) * 100)} % of what the model can hold`,
+        text: `The conversation fills ${Math.round((event.used / event.hardLimit) * 100)} % of what the model can hold: ${budgetWords(event)}`,
       }
     case 'published':
       return publishedWords(event)
@@ -63,6 +64,9 @@ export function markerOf(event: Marked, names: Names = plainNames): Marker | nul
       return { tone: 'failed', text: `Events ${event.from} to ${event.to} are missing: ${gapWhy[event.reason]}` }
   }
 }
+
+const budgetWords = ({ used, hardLimit, distanceToHard }: SessionEventOf<'token_budget_warning'>): string =>
+  `${shortCount(used)} of ${shortCount(hardLimit)} tokens, ${shortCount(Math.abs(distanceToHard))} ${distanceToHard < 0 ? 'too many' : 'left'}`
 
 function configured(event: SessionEventOf<'session_configured'>, names: Names): Marker | null {
   const changes = Object.entries(event.changes).filter(([, value]) => value !== undefined)
@@ -126,6 +130,7 @@ function system(event: SessionEventOf<'system'>): Marker | null {
     return { tone: 'quiet', text: data.message }
   }
   if (event.subtype === 'files_rewound') return rewound(data)
+  if (event.subtype === 'role_notes') return roleNotesMarker(data)
   if (/compact/i.test(event.subtype)) return compacted(data)
   if (event.subtype === 'mcp_server_failed') return serverFailed(data)
   if (event.subtype === 'rate_limit') return rateLimited(data)

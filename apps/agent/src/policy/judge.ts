@@ -109,12 +109,14 @@ function judgeBackend(policy: SessionRules, backend: string): CodedError | null 
 }
 
 function judgeFolders(policy: SessionRules, folders: string[], realPaths: RealPaths): CodedError | null {
-  for (const asked of folders) {
+  for (const [index, asked] of folders.entries()) {
+    // A person who names several must learn which one it was.
+    const which = index === 0 ? '' : `${asked}: `
     if (hasControl(asked)) return invalid('folder', asked)
     const found = realPaths[asked]
-    if (found?.kind !== 'folder') return outside(asked, 'There is no such folder on this machine.')
+    if (found?.kind !== 'folder') return outside(asked, `${which}There is no such folder on this machine.`)
     if (isAgents(policy, found)) return agentsOwn(asked)
-    if (!isAllowed(policy, found)) return outside(asked, howToAllow(policy, found.real))
+    if (!isAllowed(policy, found)) return outside(asked, `${which}${howToAllow(policy, found.real)}`)
   }
   return null
 }

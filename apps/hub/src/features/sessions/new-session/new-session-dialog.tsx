@@ -11,6 +11,7 @@ import { WHO_ADDS_MACHINES } from '../../agents/who-adds-machines'
 import { lastSession } from './last-session'
 import type { LikeSession } from './like-session'
 import { machineOptions, pickMachine } from './machine-choice'
+import { useMore } from './more/use-more'
 import { NewSessionForm } from './new-session-form'
 import { useFirstPrompt } from './use-first-prompt'
 
@@ -48,6 +49,7 @@ function Where({ like, onLeave, onStarted }: WhereProps) {
   const [agentId, setAgentId] = useState(() => like?.agentId ?? lastSession.get()?.agentId ?? null)
   const agent = pickMachine(usable, agentId)
   const draft = useFirstPrompt(like)
+  const more = useMore(like?.settings)
   const mayAdd = useMay('token.manage')
   if (error) return <ErrorNotice error={error} />
   if (!loaded) return <FieldFollows>Loading machines…</FieldFollows>
@@ -70,7 +72,7 @@ function Where({ like, onLeave, onStarted }: WhereProps) {
   return (
     <div className="space-y-4">
       <Choice label="Machine" value={agent.agentId} onChoose={setAgentId} options={machineOptions(usable)} />
-      <NewSessionForm key={agent.agentId} agent={agent} like={like} draft={draft} onStarted={onStarted} />
+      <NewSessionForm key={agent.agentId} agent={agent} like={like} draft={draft} more={more} onStarted={onStarted} />
     </div>
   )
 }

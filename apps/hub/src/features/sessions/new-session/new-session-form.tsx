@@ -25,6 +25,9 @@ import type { LikeSession } from './like-session'
 import { refusalOfMachine } from './machine-answer'
 import { refusalOf } from './machine-choice'
 import { backendOptions, choiceOptions, defaultCode, modeOptions, sandboxOptions } from './manifest-options'
+import { moreLabels, refusedField, sentenceAt } from './more/more-draft'
+import { MoreSection } from './more/more-section'
+import type { More } from './more/use-more'
 import { startSession } from './start-session'
 import { startedHere } from './started-here'
 import { unaskedNotice } from './unasked-notice'
@@ -36,11 +39,12 @@ interface NewSessionFormProps {
   agent: AgentView
   like: LikeSession | undefined
   draft: FirstPromptDraft
+  more: More
   onStarted: () => void
 }
 
 /** Chooses what to run on this machine, where, and with which first prompt. */
-export function NewSessionForm({ agent, like, draft, onStarted }: NewSessionFormProps) {
+export function NewSessionForm({ agent, like, draft, more, onStarted }: NewSessionFormProps) {
   const hub = useHub()
   const router = useRouter()
   const before = like?.settings ?? lastSession.get()
@@ -51,12 +55,17 @@ export function NewSessionForm({ agent, like, draft, onStarted }: NewSessionForm
   const prompt = draft.text.trim()
   const { keyOf, forget } = useKeys()
   const create = useMutation({
-    mutationFn: async (form: FormData) => {
+    mutationFn: async (form: Submitted) => {
       const request = { ...requestOf(agent.agentId, kind, form), ...(prompt ? { prompt } : {}) }
       const { sessionId } = await startSession(request, images.list, { rest: hub.rest, keyOf })
       return { sessionId, refused: agent.online ? await refusalOfMachine(sessionId, hub) : undefined }
     },
-    onSuccess: (made, form) => {
+    onError: (error) => {
+      const refusal = toCodedError(error)
+      const field = refusedField(refusal)
+      if (field !== undefined) more.refuse(field, sentenceAt(refusal))
+    },
+    onSuccess: (made, { form }) => {
       if (made.refused) {
         forget()
         return
@@ -74,7 +83,8 @@ export function NewSessionForm({ agent, like, draft, onStarted }: NewSessionForm
   const cannotStart =
     create.isPending || !backend?.installed || refusal !== undefined || noImages !== null || images.incoming.length > 0
   const submit = onForm((form) => {
-    if (!cannotStart) create.mutate(form)
+    const settings = backend && !cannotStart ? more.settingsFor(backend) : null
+    if (settings) create.mutate({ form, more: settings })
   })
   const folder =
     before?.workDir && isAllowedFolder(before.workDir, agent.roots) ? before.workDir : (agent.roots[0] ?? '')
@@ -106,13 +116,24 @@ export function NewSessionForm({ agent, like, draft, onStarted }: NewSessionForm
         takesImages={backend?.capabilities.acceptsImages === true}
         isUploading={create.isPending}
       />
+      {backend?.installed ? (
+        <MoreSection
+          draft={more.draft}
+          write={more.write}
+          errors={more.errorsFor(backend)}
+          backend={backend}
+          open={more.open}
+          onToggle={more.setOpen}
+          refusals={more.refusals}
+        />
+      ) : null}
       {noImages === null ? null : (
         <p role="status" className="text-needs text-sm">
           {noImages}
         </p>
       )}
       <div className="sticky -bottom-5 z-10 -mx-5 -mb-5 space-y-3 border-line border-t bg-raised px-5 py-3">
-        {create.error ? <ErrorNotice error={toCodedError(create.error).toBody()} next={NOT_STARTED} /> : null}
+        {create.error ? <ErrorNotice error={shownError(create.error)} next={NOT_STARTED} /> : null}
         {refused ? (
           <ErrorNotice
             error={{ code: refused.code, message: errorSentence(refused) }}
@@ -191,7 +212,19 @@ function firstBackend(backends: readonly BackendManifestEntry[], wanted: string 
   return (installed.find((backend) => backend.kind === wanted) ?? installed[0])?.kind ?? ''
 }
 
-function requestOf(agentId: string, backend: string, form: FormData) {
+/** What stands at a field is not repeated. */
+function shownError(thrown: unknown) {
+  const error = toCodedError(thrown)
+  const field = refusedField(error)
+  return field === undefined ? error.toBody() : { ...error.toBody(), message: `See “${moreLabels[field]}”.` }
+}
+
+interface Submitted {
+  form: FormData
+  more: Partial<SessionSettings>
+}
+
+function requestOf(agentId: string, backend: string, { form, more }: Submitted) {
   const text = (name: string) => textIn(form, name)
   const settings: SessionSettings = {
     backend,
@@ -199,6 +232,7 @@ function requestOf(agentId: string, backend: string, form: FormData) {
     ...(text('model') ? { model: text('model') } : {}),
     ...(text('mode') ? { mode: text('mode') } : {}),
     ...(text('sandbox') ? { sandbox: text('sandbox') as SessionSettings['sandbox'] } : {}),
+    ...more,
   }
   return { agentId, settings }
 }

@@ -1,6 +1,6 @@
 // Bundles the agent's programs into dist/. Each lies beside the others, since they start one another by path:
 // main.js (command line and daemon), host.js (session host), reaper.js (also reads the marks of processes), look.js (looks at folders) and look-thread.js (waits for it),
-// ask.js (asks a backend what it can do), scripted-cli.js (player of the scripted backend).
+// ask.js (asks a backend what it can do), tools.js (the MCP server of a session's programs), scripted-cli.js (player of the scripted backend).
 // A folder given as an argument takes the place of dist/.
 import { chmodSync, readFileSync } from 'node:fs'
 import path from 'node:path'
@@ -40,6 +40,7 @@ await Promise.all([
       look: 'src/daemon/looks/look-main.ts',
       'look-thread': 'src/daemon/looks/look-thread.ts',
       ask: 'src/session-host/ask-main.ts',
+      tools: 'src/session-tools/main.ts',
     },
   }),
   build({ ...shared, entryPoints: { 'scripted-cli': '../../packages/adapter-scripted/src/player/main.ts' } }),

@@ -23,6 +23,8 @@ const arrows: Arrows = {
     files: { packages: [...contract, 'owner'] },
     redact: { packages: contract },
     'host-contract': { rooms: tools, packages: [...contract, 'owner'] },
+    'tool-contract': { rooms: [...tools, 'host-contract'], packages: [...contract, 'bus'] },
+    'session-tools': { rooms: [...tools, 'tool-contract'], packages: [...contract, 'lines'] },
     log: { rooms: [...tools, 'host-contract'], packages: [...kernel, 'failpoint', 'owner'] },
     'work-folder': { rooms: tools, packages: contract },
     policy: { rooms: [...tools, 'backends'], packages: [...contract, 'owner'] },
@@ -39,7 +41,10 @@ const arrows: Arrows = {
       packages: [...kernel, 'failpoint', 'owner'],
     },
     'session-host': {
-      rooms: [...tools, 'backends', 'log', 'host-contract', 'processes', 'policy', 'commands', 'actions', 'changes'],
+      rooms: [
+        ...[...tools, 'backends', 'log', 'host-contract', 'tool-contract', 'processes', 'policy'],
+        ...['commands', 'actions', 'changes'],
+      ],
       packages: [...kernel, 'bus', 'failpoint', 'owner'],
     },
     bridge: {
@@ -56,6 +61,7 @@ const arrows: Arrows = {
 /** Inside the session host, lowest first. Its top folder wires them together. */
 const hostRooms: Arrows['rooms'] = {
   journal: {},
+  tools: { rooms: ['journal'] },
   settings: { rooms: ['journal'] },
   program: { rooms: ['journal', 'settings'] },
   output: { rooms: ['journal', 'settings', 'program'] },
@@ -63,7 +69,7 @@ const hostRooms: Arrows['rooms'] = {
   transcript: { rooms: ['journal', 'settings', 'program', 'output'] },
   turns: { rooms: ['journal', 'settings', 'program', 'output', 'permissions', 'transcript'] },
   recovery: { rooms: ['journal', 'settings', 'program', 'output', 'transcript', 'turns'] },
-  commands: { rooms: ['journal', 'settings', 'program', 'output', 'permissions', 'turns'] },
+  commands: { rooms: ['journal', 'tools', 'settings', 'program', 'output', 'permissions', 'turns'] },
 }
 
 /** Inside the bridge, in the same way. `rules` and `frames` are pure, as far as links are looked at. */

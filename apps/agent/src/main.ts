@@ -7,7 +7,7 @@ import path from 'node:path'
 import { type BackendAbout, toCodedError } from '@roundhouse/backend-types'
 import { builtIn } from './backends/built-in'
 import { allow } from './cli/allow'
-import { helpText, readArguments, type Verb } from './cli/arguments'
+import { helpText, publishWords, readArguments, type Verb } from './cli/arguments'
 import { doctor } from './cli/doctor'
 import { exitCodeOf, FAILED, OK } from './cli/exit-codes'
 import { join } from './cli/join'
@@ -95,6 +95,7 @@ async function up({ ownSessions, idleMs, allowRoot }: Extract<Verb, { verb: 'up'
     lookerEntry: beside('look.js'),
     lookThreadEntry: beside('look-thread.js'),
     playerPath,
+    toolsEntry: beside('tools.js'),
     manifestSources,
     idleMs,
     log: logToStderr,
@@ -163,6 +164,15 @@ async function run(verb: Verb): Promise<number> {
     }
     case 'up':
       return up(verb)
+    case 'tools': {
+      const { runTools } = await import('./session-tools/run-tools')
+      return runTools(process.env)
+    }
+    case 'publish': {
+      const { publish } = await import('./session-tools/publish')
+      say(await publish(process.env, publishWords[verb.what], verb.input))
+      return OK
+    }
     case 'bridge': {
       // Only here: the other commands need none of it.
       const { runBridge } = await import('./bridge/run-bridge')

@@ -11,6 +11,7 @@ export type FailpointName =
   | 'agent.afterAck.beforePersist'
   | 'agent.command.accepted'
   | 'agent.decision.beforeApply'
+  | 'agent.published.beforeAnswer'
   | 'agent.decision.afterApply.beforePersist'
   | 'agent.erase'
   | 'agent.image.kept'

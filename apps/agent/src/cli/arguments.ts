@@ -1,6 +1,6 @@
 /** Parses the command line into data. Pure: reads and starts nothing. */
 import { parseArgs } from 'node:util'
-import { CodedError } from '@roundhouse/backend-types'
+import { CodedError, type OwnTool } from '@roundhouse/backend-types'
 
 export type Verb =
   | { verb: 'help' }
@@ -27,7 +27,21 @@ export type Verb =
   /** `revoke`: the id of a rule. */
   | { verb: 'rules'; revoke: string | null }
   | { verb: 'log'; follow: boolean; json: boolean }
+  /** An MCP server, for the program of a session that starts it. */
+  | { verb: 'tools' }
+  /** Inside a session. `input` null: from stdin. */
+  | { verb: 'publish'; what: PublishWord; input: string | null }
   | { verb: 'bridge'; backend: string; callbackMs: number | null }
+
+/** What a program of a session can say by the command line: each is one of the tools (`tool-contract/tools.ts`). */
+export const publishWords = {
+  event: 'publish_event',
+  phase: 'publish_phase',
+  complete: 'complete',
+  ask: 'ask_orchestrator',
+  commands: 'read_commands',
+} as const satisfies Record<string, OwnTool>
+export type PublishWord = keyof typeof publishWords
 
 /** SES-6. */
 export const DEFAULT_IDLE_MS = 15 * 60_000
@@ -67,6 +81,8 @@ const taken: Readonly<Record<string, readonly Option[]>> = {
   rules: [],
   log: ['follow', 'json'],
   bridge: ['backend', 'callback-ms'],
+  tools: [],
+  publish: [],
 }
 
 export function readArguments(argv: readonly string[]): Verb {
@@ -80,6 +96,7 @@ export function readArguments(argv: readonly string[]): Verb {
   const foreign = (Object.keys(values) as Option[]).find((option) => !allowed.includes(option))
   if (foreign) throw usage(`"${verb}" has no option --${foreign}.`)
   if (verb === 'rules') return rulesVerb(subject, rest)
+  if (verb === 'publish') return publishVerb(subject, rest)
   const extra = verb === 'join' || verb === 'allow' ? rest[0] : subject
   if (extra !== undefined) {
     throw usage(
@@ -95,6 +112,14 @@ function rulesVerb(subject: string | undefined, [ruleId, ...rest]: readonly stri
   if (subject === undefined) return { verb: 'rules', revoke: null }
   if (subject === 'revoke' && ruleId !== undefined && rest.length === 0) return { verb: 'rules', revoke: ruleId }
   throw usage('This command is: roundhouse-agent rules, or: roundhouse-agent rules revoke <id>')
+}
+
+function publishVerb(what: string | undefined, [input, ...rest]: readonly string[]): Verb {
+  const isKnown = (word: string | undefined): word is PublishWord =>
+    word !== undefined && Object.hasOwn(publishWords, word)
+  if (isKnown(what) && rest.length === 0)
+    return { verb: 'publish', what, input: input === '-' ? null : (input ?? null) }
+  throw usage(`This command is: roundhouse-agent publish ${Object.keys(publishWords).join('|')} <json>`)
 }
 
 type Values = ReturnType<typeof parse>['values']
@@ -135,6 +160,8 @@ function verbOf(verb: string, subject: string | undefined, values: Values): Verb
       return { verb }
     case 'pause':
       return { verb, stop: values.stop ?? false }
+    case 'tools':
+      return { verb }
     case 'bridge':
       return {
         verb,
@@ -204,6 +231,11 @@ export const helpText = `roundhouse-agent: lets a Roundhouse hub run coding agen
   bridge [--backend <name>] [--callback-ms <n>]
       Runs sessions for the program that started it, without a hub: JSON lines on stdin and stdout, logs on stderr.
       The policy of this machine holds. It ends with its client. docs/bridge.md lists every message.
+  tools
+      Inside a session: an MCP server on stdin and stdout, by which its program tells where it stands, and asks.
+  publish event|phase|complete|ask|commands <json>
+      Inside a session: the same tools, one at a time, for programs that take no MCP server. Without <json> it is read
+      from stdin. Prints the answer as JSON. docs/program-tools.md lists what each takes.
   stop --sessions
       Ends every session of this machine, whether or not the agent runs.
 

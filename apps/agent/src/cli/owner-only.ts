@@ -10,12 +10,16 @@ import type { AgentHome } from '../files/agent-home'
 import { SESSION_MARK } from '../host-contract/launch-spec'
 import type { Verb } from './arguments'
 
-const readOnly: ReadonlySet<Verb['verb']> = new Set(['help', 'version', 'status', 'doctor', 'policy', 'log'])
+/** These look, or speak to the session's own host. */
+const ofPrograms: ReadonlySet<Verb['verb']> = new Set([
+  ...(['help', 'version', 'status', 'doctor', 'policy', 'log'] as const),
+  ...(['tools', 'publish'] as const),
+])
 
 export function requireOwner(asked: Verb, env: Record<string, string | undefined>, home: AgentHome): void {
   const { verb } = asked
   const sessionId = env[SESSION_MARK]
-  if (!sessionId || readOnly.has(verb) || (asked.verb === 'rules' && asked.revoke === null)) return
+  if (!sessionId || ofPrograms.has(verb) || (asked.verb === 'rules' && asked.revoke === null)) return
   // A session of another home, such as one that runs the tests of this program, may have an agent of its own.
   const folders = [home.sessions, home.bridges].map((sessions) => path.join(sessions, path.basename(sessionId)))
   if (!folders.some((folder) => existsSync(folder))) return

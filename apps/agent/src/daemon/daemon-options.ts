@@ -11,6 +11,8 @@ export interface DaemonOptions extends LookEntries {
   hostEntry: string
   reaperEntry: string
   playerPath: string
+  /** The file of the MCP server of the programs' tools. Absent: programs have none. */
+  toolsEntry?: string
   manifestSources: ManifestSources
   idleMs: number
   log: LogLine

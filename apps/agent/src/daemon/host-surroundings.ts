@@ -27,7 +27,12 @@ export function hostSurroundings(parts: SurroundingsParts): HostSurroundings {
   const { home, env } = options
   const { kinds } = options.manifestSources
   return {
-    programs: { host: options.hostEntry, reaper: options.reaperEntry, player: options.playerPath },
+    programs: {
+      host: options.hostEntry,
+      reaper: options.reaperEntry,
+      player: options.playerPath,
+      tools: options.toolsEntry,
+    },
     places: {
       sockets: parts.sockets,
       erasing: home.erasing,

@@ -10,7 +10,8 @@ import { CodedError } from '@roundhouse/backend-types'
 import { writeLine } from './framing'
 import type { HostDoor } from './host-door'
 import { HostChallenge } from './messages'
-import { isSame, newNonce, proofOf, Seal } from './seal'
+import { isSame, newNonce, proofOf } from './proof'
+import { Seal } from './seal'
 
 export class Greeting {
   /** Of what the daemon says. */

@@ -139,6 +139,8 @@ export const LaunchSpec = z.object({
   ringBytes: z.number().int().positive().optional(),
   /** The machine's own record, in which asks and their outcomes are written down. */
   verbsLog: z.string().optional(),
+  /** Of the programs' tools: where the host listens for them, and the file of their MCP server. An older daemon names none. */
+  tools: z.object({ socketPath: z.string(), entry: z.string() }).optional(),
   /** The reaper's entry file, started by the guard when the host dies. */
   reaperEntry: z.string().optional(),
 })

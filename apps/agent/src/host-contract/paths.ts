@@ -1,7 +1,7 @@
 /** Where a session's files lie, and the socket of its host. */
 import { basename, join } from 'node:path'
 import { CodedError } from '@roundhouse/backend-types'
-import { SOCKET_PATH_LIMIT, socketName } from '../files/socket-path'
+import { SOCKET_PATH_LIMIT, socketName, toolSocketName } from '../files/socket-path'
 
 export function sessionFiles(sessionDir: string) {
   return {
@@ -44,6 +44,10 @@ export const sessionOf = (sessionDir: string): string => basename(sessionDir)
 
 export function socketPathFor(runtimeDir: string, sessionId: string): string {
   return requireSocketPath(join(runtimeDir, socketName(sessionId)))
+}
+
+export function toolSocketPathFor(runtimeDir: string, sessionId: string): string {
+  return requireSocketPath(join(runtimeDir, toolSocketName(sessionId)))
 }
 
 export function requireSocketPath(path: string): string {

@@ -3,20 +3,11 @@
  * Each later line carries a code over its number and text. A process that listens at the host's place learns nothing, and one
  * between the two ends cannot add, change, repeat or drop a line.
  */
-import { createHmac, randomBytes, timingSafeEqual } from 'node:crypto'
 import { CodedError } from '@roundhouse/backend-types'
-
-export type End = 'host' | 'daemon'
+import { type End, hmac, isSame } from './proof'
 
 /** Characters that a seal adds to a line. */
 export const SEAL_LENGTH = 65
-
-export const newNonce = (): string => randomBytes(16).toString('hex')
-
-/** Both nonces: that of the daemon first. */
-export function proofOf(secret: string, end: End, nonces: readonly [string, string]): string {
-  return hmac(secret, `${end}-proof-v1|${nonces.join('|')}`)
-}
 
 /** The lines of one direction, in their order. */
 export class Seal {
@@ -42,10 +33,3 @@ export class Seal {
     return hmac(this.#key, `${this.#count++}|${text}`)
   }
 }
-
-export function isSame(given: string, wanted: string): boolean {
-  const [a, b] = [Buffer.from(given), Buffer.from(wanted)]
-  return a.length === b.length && timingSafeEqual(a, b)
-}
-
-const hmac = (key: string, text: string) => createHmac('sha256', key).update(text).digest('hex')

@@ -8,7 +8,8 @@ import { toCodedError } from '@roundhouse/backend-types'
 import { type HostConnections, say } from './connections'
 import { LineSplitter, writeLine } from './framing'
 import { DaemonProof, HostAuth, type HostMessageOf, HostRequest, LINE_LIMIT } from './messages'
-import { isSame, newNonce, proofOf, SEAL_LENGTH, Seal } from './seal'
+import { isSame, newNonce, proofOf } from './proof'
+import { SEAL_LENGTH, Seal } from './seal'
 import { SocketPlace } from './socket-place'
 
 const AUTH_TIMEOUT_MS = 5_000

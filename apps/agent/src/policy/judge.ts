@@ -42,6 +42,7 @@ export const judgedCommands: ReadonlySet<CommandKind> = new Set([
   'session.configure',
   'prompt.send',
   'queue.edit',
+  'program.tell',
   'files.rewind',
 ])
 
@@ -59,6 +60,8 @@ function judgeBody(policy: Policy & SessionRules, body: CommandBody, realPaths: 
       return judgePrompt(body.text) ?? judgeChoices(policy, body.override ?? {})
     case 'queue.edit':
       return judgePrompt(body.text)
+    case 'program.tell':
+      return judgePrompt(JSON.stringify(body.data))
     case 'files.rewind':
       return judgeSandbox(policy, 'workspace-write')
     // See `judgedCommands`; the host judges the effective action itself.

@@ -17,6 +17,23 @@ export class SessionHost {
     this.parts = new SessionParts(ports, this.standing, (why) => void this.shutDown(why))
   }
 
+  /** Before any program starts. Where it fails, programs have no tools of ours, and the session goes on. */
+  async openTools(): Promise<void> {
+    const { tools, basis } = this.parts
+    if (!tools || !basis.ownPlace) return
+    try {
+      await tools.listen()
+      basis.ownPlace.isOpen = true
+    } catch (error) {
+      console.error('the programs of this session have no tools: their socket could not be made', error)
+    }
+  }
+
+  /** Listens anew where somebody removed the file of the tools' socket. */
+  async keepTools(): Promise<void> {
+    if (this.parts.basis.ownPlace?.isOpen) await this.parts.tools?.keepPlace()
+  }
+
   /** Called after the recovery, once the socket listens. */
   start(): void {
     this.parts.commands.runLeftOvers()
@@ -124,6 +141,7 @@ export class SessionHost {
     await ends.end(why === 'idle' ? 'idle' : 'ended_by_person')
     if (wasRead) await elsewhere.settle().catch(() => {})
     await this.parts.commands.settled()
+    await this.parts.tools?.close()
     this.parts.dispose()
     await this.saveLastState()
     this.ports.daemon.ended(why)

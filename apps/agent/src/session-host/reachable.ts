@@ -19,6 +19,8 @@ export class Reachable {
     private readonly server: HostServer,
     private readonly record: HostRecordFile,
     private readonly lockFile: string,
+    /** Beside the host's own socket. */
+    private readonly keepMore: () => Promise<void>,
   ) {
     this.held = inodeOf(lockFile)
   }
@@ -46,6 +48,7 @@ export class Reachable {
     // The folder was erased, or replaced by a copy whose host uses the same path.
     if (inodeOf(this.lockFile) !== this.held) return
     await this.server.keepPlace()
+    await this.keepMore()
     if (!this.stopped) this.record.keep(this.server.socketPath)
   }
 }

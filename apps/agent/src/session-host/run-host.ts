@@ -177,7 +177,7 @@ export async function runHost(launch: LaunchSpec, secret: string): Promise<void>
     },
     connections,
   )
-  const reachable = new Reachable(server, record, files.lock)
+  const reachable = new Reachable(server, record, files.lock, () => host.keepTools())
   exit.ends(
     () => reachable.stop(),
     (bye) => server.close(bye),
@@ -185,6 +185,7 @@ export async function runHost(launch: LaunchSpec, secret: string): Promise<void>
   await server.listen()
   serving = true
   reachable.watch()
+  await host.openTools()
   await damage.understood(() => host.start())
 }
 

@@ -17,6 +17,7 @@ import type { Applied } from './settings/settings'
 import { SettingsKeeper } from './settings/settings-keeper'
 import { WishKeeper } from './settings/wish-keeper'
 import { Signals } from './signals'
+import { OwnPlace } from './tools/own-place'
 import { TurnState } from './turns/turn-state'
 
 export class SessionBasis {
@@ -31,6 +32,8 @@ export class SessionBasis {
   readonly care: LogCare
   readonly results: CommandResults
   readonly turns: TurnState
+  /** Null: an older daemon started this host, and its programs have no tools of ours. */
+  readonly ownPlace: OwnPlace | null
 
   constructor(
     readonly ports: HostPorts,
@@ -53,6 +56,8 @@ export class SessionBasis {
       mayLeave: (folders) => record.mayLeave(folders),
       markedBy: (entries) => processesMarked(readMarks, entries),
     })
+    this.ownPlace = launch.tools ? new OwnPlace(launch.tools, env) : null
+    if (this.ownPlace) ports.hide([this.ownPlace.place.key])
     this.runner = this.makeRunner()
     this.hold = new OutputHold(() => this.runner.running ?? this.runner.endingNow, changed)
     this.care = new LogCare(journal, launch.limits, now, this.hold)
@@ -81,6 +86,7 @@ export class SessionBasis {
       record: programs.record,
       guard: programs.guard,
       memory: notesFolder(() => ({ folder: this.standing.policy.notes, roots: this.standing.policy.roots })),
+      own: (capabilities) => this.ownPlace?.spawnOptions(capabilities) ?? {},
       newId: randomUUID,
       adapter: () => this.adapters.get(settings.require().settings.backend),
       settings,

@@ -9,6 +9,7 @@ import { CommandMeaning } from './commands/command-meaning'
 import { PromptCommands } from './commands/prompt-commands'
 import { RewindFiles } from './commands/rewind-files'
 import { SettingsCommands } from './commands/settings-commands'
+import { TellCommands } from './commands/tell-commands'
 import type { HostPorts } from './host-ports'
 import type { HostStanding } from './host-standing'
 import { IdleClock } from './idle-clock'
@@ -22,6 +23,10 @@ import { SessionOutput } from './session-output'
 import { SessionWork } from './session-work'
 import type { Signal } from './signals'
 import { StatePublisher } from './state-publisher'
+import { ProgramTools } from './tools/program-tools'
+import { Publisher } from './tools/publisher'
+import { ToolServer } from './tools/tool-server'
+import { WaitingCalls } from './tools/waiting-calls'
 import { messageIdOf } from './turns/message-id'
 
 export class SessionParts {
@@ -34,6 +39,9 @@ export class SessionParts {
   readonly accounted: AccountedParts
   readonly publisher: StatePublisher
   readonly idle: IdleClock
+  /** Null where the programs of this session have no tools of ours. */
+  readonly tools: ToolServer | null
+  private readonly waiting = new WaitingCalls()
   private readonly pump: OutputPump
 
   constructor(
@@ -46,7 +54,11 @@ export class SessionParts {
     this.output = new SessionOutput(this.basis)
     this.work = new SessionWork(this.basis, this.output)
     this.pump = this.makePump()
-    this.commands = this.makeCommands()
+    const prompts = this.makePrompts()
+    const publisher = this.makePublisher()
+    const telling = this.makeTelling(prompts, publisher)
+    this.tools = this.makeTools(publisher, telling)
+    this.commands = this.makeCommands(prompts, telling)
     const { hold, runner, turns, wish } = this.basis
     this.queries = new ProgramQueries({ running: () => runner.running, redact: ports.redact })
     const { live, background } = this.output
@@ -95,6 +107,7 @@ export class SessionParts {
         void ends.leftFor(signal.procId).catch(() => {})
         break
       case 'turn_over':
+        this.waiting.dropAll()
         turnRunner.advance()
         break
       case 'shut_down':
@@ -134,11 +147,42 @@ export class SessionParts {
     })
   }
 
-  private makeCommands(): CommandInbox {
+  private makePrompts(): PromptCommands {
+    const { journal, turns, results } = this.basis
+    const { images, steering, turnRunner } = this.work
+    return new PromptCommands({ journal, turns, runner: turnRunner, steering, images, results })
+  }
+
+  private makePublisher(): Publisher {
+    const { journal, runner, turns } = this.basis
+    return new Publisher({
+      sessionId: this.ports.launch.sessionId,
+      journal,
+      place: () => ({
+        ...(runner.running ? { procId: runner.running.procId } : {}),
+        ...(turns.current ? { turnId: turns.current.turnId } : {}),
+      }),
+    })
+  }
+
+  private makeTelling(prompts: PromptCommands, publisher: Publisher): TellCommands {
+    const { journal, turns, results } = this.basis
+    const requests = () => this.work.broker.requests()
+    return new TellCommands({ journal, turns, waiting: this.waiting, publisher, prompts, results, requests })
+  }
+
+  private makeTools(publisher: Publisher, telling: TellCommands): ToolServer | null {
+    const { ownPlace } = this.basis
+    if (!ownPlace) return null
+    const takeQueued = () => telling.takeQueued()
+    const tools = new ProgramTools({ publisher, waiting: this.waiting, takeQueued })
+    return new ToolServer(ownPlace.place, (call) => tools.call(call))
+  }
+
+  private makeCommands(prompts: PromptCommands, telling: TellCommands): CommandInbox {
     const { standing, journal, settings, adapters, runner, turns, hold, results } = this.basis
-    const { broker, grants, folderRules, ends, life, images, steering, turnRunner } = this.work
+    const { broker, grants, folderRules, ends, life, turnRunner } = this.work
     const { launch, now } = this.ports
-    const prompts = new PromptCommands({ journal, turns, runner: turnRunner, steering, images, results })
     const configuring = new SettingsCommands({
       journal,
       settings,
@@ -159,7 +203,7 @@ export class SessionParts {
       policy: () => standing.policy,
       messageId: (promptId) => messageIdOf(journal.log.logId, promptId),
     })
-    const rest = { turns, broker, grants, folderRules, background, rewinding, life, results }
+    const rest = { turns, broker, grants, folderRules, background, rewinding, telling, life, results }
     const asked = {
       settings: () => settings.current?.settings,
       adapter: async (backend: string) => {

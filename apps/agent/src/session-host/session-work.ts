@@ -76,7 +76,7 @@ export class SessionWork {
   }
 
   private makeBroker(): PermissionBroker {
-    const { ports, standing, journal, settings, runner, turns, signals } = this.basis
+    const { ports, standing, journal, settings, runner, turns, signals, ownPlace } = this.basis
     const { ids } = this.output
     return new PermissionBroker({
       journal,
@@ -92,6 +92,10 @@ export class SessionWork {
         folders: () => sessionFolders(settings.require()),
         rules: () => settings.require().settings.permissionConfig,
         readsOnly: () => settings.require().settings.sandbox === 'read-only',
+      },
+      isOwnTool: (toolName) => {
+        const capabilities = runner.running?.adapter.capabilities
+        return capabilities !== undefined && ownPlace?.hasTool(toolName, capabilities) === true
       },
       turnId: () => turns.current?.turnId,
       respond: async (decision) => {

@@ -31,6 +31,7 @@ export function brokerIn({ folder, ...ports }: BrokerOf): PermissionBroker {
     turnId: () => 't1',
     respond: async () => {},
     steer: async () => false,
+    isOwnTool: () => false,
     changeMode: () => ({ change: {}, tell: () => {} }),
     changed: () => {},
     ...ports,

@@ -20,9 +20,9 @@ export function mcpServersOf(fileText: string): Json {
   return Object.fromEntries(servers)
 }
 
-/** `SpawnOptions.mcpServers`. A tool of theirs may wait for somebody: Codex would give up after a minute. */
+/** `SpawnOptions.mcpServers`. A tool of theirs may wait for somebody, and a busy machine starts them slowly: Codex would give up. */
 export function ownServersOf(servers: NonNullable<SpawnOptions['mcpServers']>): Json {
-  const patient = { tool_timeout_sec: 24 * 3_600 }
+  const patient = { startup_timeout_sec: 60, tool_timeout_sec: 24 * 3_600 }
   return Object.fromEntries(
     Object.entries(servers).map(([name, server]) => [name, { ...serverOf(name, server), ...patient }]),
   )

@@ -26,7 +26,7 @@ describe('requireOwnName', () => {
     ['config.toml, a quoted table', '[mcp_servers."roundhouse"]\ncommand = "evil"\n'],
     ['config.toml, a dotted key', 'mcp_servers.roundhouse.command = "evil"\n'],
     ['config.toml, an inline table', 'mcp_servers = { roundhouse = { command = "evil" } }\n'],
-  ])('refuses what takes the name in %s', async (_what, text) => {
+  ])('[TOOL-2.2] refuses what takes the name in %s', async (_what, text) => {
     const file = written(text)
     const refused = requireOwnName(own, { files: [file] })
     await expect(refused).rejects.toMatchObject({ code: 'POLICY_DENIED', details: { server: 'roundhouse', file } })

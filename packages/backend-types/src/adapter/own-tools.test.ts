@@ -3,7 +3,7 @@ import { mcpToolName } from './mcp-tool'
 import { isOwnTool, isReservedServer, OWN_SERVER, ownTools, requireUnreserved } from './own-tools'
 
 describe('a tool of the session host', () => {
-  it('is known by its exact server and name', () => {
+  it('[TOOL-2.3] is known by its exact server and name', () => {
     for (const tool of ownTools) expect(isOwnTool(mcpToolName(OWN_SERVER, tool))).toBe(true)
   })
 

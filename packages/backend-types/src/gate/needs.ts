@@ -73,6 +73,7 @@ export const commandNeeds: Readonly<Record<CommandKind, Capability | { query: Qu
   'queue.move': null,
   'queue.release': null,
   'turn.interrupt': 'interrupt',
+  'program.tell': null,
   // Each task says itself whether it can be stopped (`canStop`).
   'task.stop': null,
   // Each request says itself what a decision may bring.

@@ -30,6 +30,7 @@ const traits: Readonly<Record<CommandKind, readonly Trait[]>> = {
   'queue.release': ['ordered', 'startsWork', 'needsRoom'],
   'files.rewind': ['ordered', 'needsRoom'],
   'turn.interrupt': ['worksOnFullDisk'],
+  'program.tell': ['ordered', 'startsWork', 'needsRoom'],
   'task.stop': ['worksOnFullDisk'],
   'permission.decide': [],
   'grant.revoke': ['ordered', 'worksOnFullDisk', 'toldByEvents'],

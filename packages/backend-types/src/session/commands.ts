@@ -5,6 +5,7 @@
 import { z } from 'zod'
 import { PromptImages } from '../adapter/images'
 import { Answers, Decision } from '../adapter/permission-request'
+import { BusData } from '../bus/message'
 import { ForeignId, Id, Millis, Seq } from '../common/ids'
 import { Author } from './events'
 import { SessionSettings } from './session-settings'
@@ -59,6 +60,17 @@ export const CommandBody = z.discriminatedUnion('kind', [
   /** Releases a held queue (CMD-5). */
   z.object({ kind: z.literal('queue.release') }),
   z.object({ kind: z.literal('turn.interrupt'), turnId: Id }),
+  /**
+   * What an orchestrator tells the program. It is the answer to the tool call that waits for it, else it is told as a line of text.
+   * It never decides a permission request.
+   */
+  z.object({
+    kind: z.literal('program.tell'),
+    name: z.enum(['approve', 'reject', 'set_phase']),
+    /** Which of the program's requests it answers. */
+    correlationId: Id.optional(),
+    data: BusData,
+  }),
   /** Ends a helper or a command that runs beside the turns. Only what the account of the session lists as such. */
   z.object({ kind: z.literal('task.stop'), taskId: ForeignId }),
   z.object({
@@ -138,6 +150,7 @@ export const commandLifeMs: Readonly<Record<CommandKind, number | null>> = {
   'queue.move': 3_600_000,
   'queue.release': 3_600_000,
   'turn.interrupt': 60_000,
+  'program.tell': 3_600_000,
   'task.stop': 60_000,
   'permission.decide': null,
   'grant.revoke': 24 * 3_600_000,

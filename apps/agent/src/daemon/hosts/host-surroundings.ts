@@ -8,6 +8,8 @@ export interface HostPrograms {
   host: string
   reaper: string
   player: string
+  /** The MCP server of the programs' tools. */
+  tools: string | undefined
 }
 
 /** Folders and files of this machine that belong to no single session. */

@@ -2,7 +2,7 @@
 import { randomBytes } from 'node:crypto'
 import { join } from 'node:path'
 import type { AckedNews, LaunchSpec } from '../../host-contract/launch-spec'
-import { socketPathFor } from '../../host-contract/paths'
+import { socketPathFor, toolSocketPathFor } from '../../host-contract/paths'
 import type { SessionRow } from '../logs/index-file'
 import type { HostSurroundings } from './host-surroundings'
 import type { LaunchMode } from './session/hosted-session-ports'
@@ -15,6 +15,7 @@ export function launchSpec(
   acked: AckedNews | null,
 ): LaunchSpec & { launchId: string } {
   const folder = places.sockets.current()
+  const toolFolder = programs.tools === undefined ? null : places.sockets.outside()
   const others = places.sockets.all.filter((other) => other !== folder)
   return {
     version: 1,
@@ -35,6 +36,9 @@ export function launchSpec(
     rulesFolder: places.rules,
     scratchDir: join(places.scratchDir(), sessionId),
     verbsLog: places.verbsLog,
+    ...(toolFolder !== null && programs.tools !== undefined
+      ? { tools: { socketPath: toolSocketPathFor(toolFolder, sessionId), entry: programs.tools } }
+      : {}),
     reaperEntry: programs.reaper,
   }
 }

@@ -31,7 +31,7 @@ export interface CommandPorts {
   journal: Journal
   meaning: CommandMeaning
   results: CommandResults
-  turns: Pick<TurnState, 'current'>
+  turns: Pick<TurnState, 'current' | 'waiting'>
   runner: Pick<TurnRunner, 'advance'>
   life: Pick<SessionLife, 'endProcess'>
   /** `disk`: how the disk refuses what the log has to write (FLOW-2). */
@@ -145,7 +145,7 @@ export class CommandInbox {
   runLeftOvers(): void {
     for (const row of this.ports.journal.log.rows.unfinishedCommands()) {
       const command = Command.parse(JSON.parse(row.body))
-      if (!startCommand({ commandId: row.commandId, state: row.state }) || isPrompt(command)) continue
+      if (!startCommand({ commandId: row.commandId, state: row.state }) || this.waitsAsPrompt(command)) continue
       try {
         const { run } = this.ports.meaning.of(command)
         if (run) this.carryOut(row.commandId, run)
@@ -153,6 +153,11 @@ export class CommandInbox {
         void this.ports.results.settle(row.commandId, { state: 'refused', error: this.coded(error).toBody() })
       }
     }
+  }
+
+  private waitsAsPrompt({ commandId, body }: Command): boolean {
+    if (body.kind === 'prompt.send' || body.kind === 'session.create') return true
+    return this.ports.turns.waiting.entries.some((entry) => entry.commandId === commandId)
   }
 
   private carryOut(commandId: string, run: () => Promise<void>): void {
@@ -185,8 +190,4 @@ export class CommandInbox {
     const row = this.ports.journal.log.rows.inboxRow(commandId)
     return row && { commandId, state: row.state, error: row.answer === null ? undefined : JSON.parse(row.answer) }
   }
-}
-
-function isPrompt({ body }: Command): boolean {
-  return body.kind === 'prompt.send' || body.kind === 'session.create'
 }

@@ -17,6 +17,7 @@ import type { PromptCommands } from './prompt-commands'
 import type { RewindFiles } from './rewind-files'
 import type { SessionLife } from './session-life'
 import type { SettingsCommands } from './settings-commands'
+import type { TellCommands } from './tell-commands'
 
 export interface MeaningPorts {
   journal: Journal
@@ -29,6 +30,7 @@ export interface MeaningPorts {
   folderRules: Pick<FolderRules, 'revoke'>
   background: Pick<BackgroundControl, 'stop'>
   rewinding: RewindFiles
+  telling: Pick<TellCommands, 'tell'>
   life: SessionLife
   results: CommandResults
 }
@@ -59,6 +61,8 @@ export class CommandMeaning {
         return { change: turns.goOn(promptQueue.release(turns.waiting)) }
       case 'turn.interrupt':
         return prompts.interrupt(command, body)
+      case 'program.tell':
+        return this.ports.telling.tell(command, body)
       case 'task.stop':
         return this.later(command, () => this.ports.background.stop(body.taskId, command.commandId))
       case 'permission.decide':

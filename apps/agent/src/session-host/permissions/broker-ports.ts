@@ -31,6 +31,8 @@ export interface BrokerPorts {
   newId(): string
   policy(): HostPolicy
   session: AskingSession
+  /** A tool of the session host itself, by its exact name: nobody is asked about it. */
+  isOwnTool(toolName: string): boolean
   turnId(): string | undefined
   /** Sends a decision to the running backend. Rejects if the backend is gone. */
   respond(decision: PermissionDecision): Promise<void>

@@ -1,6 +1,6 @@
 /**
- * Decides an action in the place of a person (PERM-5, PERM-10 to PERM-13). In this order: a deny pattern of the session, what its
- * program would run unasked, an allow pattern, a grant, a rule of the folder, the session's default.
+ * Decides an action in the place of a person (PERM-5, PERM-10 to PERM-13). In this order: a deny pattern of the session, a tool of the
+ * host itself, what its program would run unasked, an allow pattern, a grant, a rule of the folder, the session's default.
  */
 import { type AllowingGrant, sessionRuleId } from '@roundhouse/backend-types'
 import type { JudgedScope } from '@roundhouse/delivery'
@@ -19,7 +19,7 @@ export type StandingAnswer =
   /** `pattern`: of the session's rules. */
   | { kind: 'deny'; pattern: string }
 
-type AnswerPorts = Pick<BrokerPorts, 'grants' | 'folderRules' | 'session' | 'policy'>
+type AnswerPorts = Pick<BrokerPorts, 'grants' | 'folderRules' | 'session' | 'policy' | 'isOwnTool'>
 
 const NOT_COVERED = 'what no pattern names'
 
@@ -31,6 +31,7 @@ export function standingAnswer(ports: AnswerPorts, request: AskedRequest, looked
   const rules = session.rules()
   const verdict = judgeByRules(rules, asked)
   if (verdict.kind === 'deny') return { kind: 'deny', pattern: verdict.by }
+  if (ports.isOwnTool(request.toolName)) return { kind: 'run' }
   if (verdict.kind !== 'person' && runsUnasked(request, looked.wide, around)) return { kind: 'run' }
   if (verdict.kind === 'allow') return { kind: 'allow', by: bySessionRule(verdict.by) }
   const by = grantOrNothing(ports, request, looked, verdict.kind === 'person')

@@ -6,6 +6,7 @@ import { setTimeout as delay } from 'node:timers/promises'
 import {
   type BackendAdapter,
   type BackendProcess,
+  type Capabilities,
   CodedError,
   resolveSpawnOptions,
   roleNotesSubtype,
@@ -44,6 +45,8 @@ export interface RunnerPorts {
   record: HostRecordFile
   guard: Guard
   memory: MemorySource
+  /** What programs get of ours: the way to their host. */
+  own(capabilities: Capabilities): Pick<SpawnOptions, 'env' | 'mcpServers'>
   newId(): string
   adapter(): Promise<BackendAdapter>
   settings: Pick<SettingsKeeper, 'require' | 'accepted' | 'refused'>
@@ -229,7 +232,7 @@ export class ProgramRunner {
     firstInput: string,
   ): Promise<RunningBackend> {
     const recalled = this.recall(firstInput)
-    const options = this.optionsFor(plan, desired, firstInput, recalled?.text ?? '')
+    const options = this.withOwn(this.optionsFor(plan, desired, firstInput, recalled?.text ?? ''), adapter)
     const refusal = unsupportedSpawn(factsOf(adapter), options)
     if (refusal) throw refusal
     const procId = this.ports.newId()
@@ -256,6 +259,15 @@ export class ProgramRunner {
     return running
   }
 
+  private withOwn(options: SpawnOptions, { capabilities }: BackendAdapter): SpawnOptions {
+    const { env, mcpServers } = this.ports.own(capabilities)
+    return {
+      ...options,
+      ...(env ? { env: { ...options.env, ...env } } : {}),
+      ...(mcpServers ? { mcpServers } : {}),
+    }
+  }
+
   /** The notes of the session's role (POL-6). */
   private recall(firstInput: string): Recalled | null {
     const { roleId, useBrainCore } = this.ports.settings.require().settings
@@ -266,7 +278,14 @@ export class ProgramRunner {
     const { settings, realWorkDir } = this.ports.settings.require()
     const { backend, systemPrompt, roleId, workDir: _asked, autoResume: _ours, useBrainCore: _read, ...all } = settings
     // No hub may set it, and what is stored came from one.
-    const { providerConfig: _never, ...rest } = all as typeof all & { providerConfig?: unknown }
+    const {
+      providerConfig: _never,
+      mcpServers: _ownOnly,
+      ...rest
+    } = all as typeof all & {
+      providerConfig?: unknown
+      mcpServers?: unknown
+    }
     const prompt = [systemPrompt, notes, this.preamble].filter(Boolean).join('\n\n')
     return resolveSpawnOptions({
       ...rest,

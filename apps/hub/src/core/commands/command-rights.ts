@@ -14,6 +14,7 @@ const needed: Readonly<Record<Exclude<CommandKind, 'permission.decide' | 'sessio
   'session.configure': 'session.control',
   'session.stop': 'session.control',
   'prompt.send': 'session.prompt',
+  'program.tell': 'session.prompt',
   'queue.edit': 'session.control',
   'queue.remove': 'session.control',
   'queue.move': 'session.control',

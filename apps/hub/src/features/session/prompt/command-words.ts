@@ -10,6 +10,7 @@ const names: Record<CommandKind, string> = {
   'session.stop': 'End session for good',
   'session.delete': 'Delete session',
   'prompt.send': 'Prompt',
+  'program.tell': 'Tell the program',
   'queue.edit': 'Edit queued prompt',
   'queue.remove': 'Remove queued prompt',
   'queue.move': 'Move queued prompt',

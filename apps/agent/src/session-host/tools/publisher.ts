@@ -1,0 +1,127 @@
+/**
+ * What a program says on the bus, as events of its session. It is on disk when the call returns. The hub gives it the rest of its
+ * envelope, behind the ack.
+ */
+import { busLimits, CodedError, parseEventBody, type SessionEventOf } from '@roundhouse/backend-types'
+import { checkContent, FIRST_PHASE, judgePhaseMove, type Phase, type SchemaName, sizeOfMessage } from '@roundhouse/bus'
+import { failpoint } from '@roundhouse/failpoint'
+import type { Journal } from '../journal/journal'
+
+/** Of so many events before, a repeated message is found. */
+const LOOK_BACK = 5_000
+
+export interface PublisherPorts {
+  sessionId: string
+  journal: Journal
+  place(): { procId?: string; turnId?: string }
+}
+
+export interface Message {
+  id: string
+  name: 'event' | 'phase' | 'complete'
+  schema: SchemaName
+  data: Record<string, unknown>
+  correlationId?: string | undefined
+}
+
+export interface Published {
+  id: string
+  seq: number
+}
+
+export class Publisher {
+  /** In this life of the host, as the hub counts peers. */
+  private phase: Phase | null = null
+  private readonly passed: Phase[] = []
+  /** Where an orchestrator wants the program to go, whatever the table says. */
+  private forced: Phase | null = null
+  private known: Map<string, Promise<Published>> | null = null
+
+  constructor(private readonly ports: PublisherPorts) {}
+
+  get phasesCompleted(): Phase[] {
+    return [...this.passed]
+  }
+
+  /** A message with an id that is in the log already is that one. Throws what is wrong with it. */
+  publish(message: Message): Promise<Published> {
+    const repeated = this.published.get(message.id)
+    if (repeated) return repeated
+    const event = this.eventOf(message)
+    const seq = this.ports.journal.log.lastSeq + 1
+    const written = this.ports.journal.record([event]).then(() => {
+      failpoint('agent.published.beforeAnswer')
+      return { id: message.id, seq }
+    })
+    this.published.set(message.id, written)
+    written.catch(() => this.published.delete(message.id))
+    return written
+  }
+
+  /** A move that the table does not have is published as well: the hub raises the gate. It does not count here. */
+  async enter(id: string, phase: Phase, reason: string, metadata?: Record<string, unknown>): Promise<Published> {
+    const repeated = this.published.get(id)
+    if (repeated) return repeated
+    const prev = this.phase ?? FIRST_PHASE
+    const verdict = this.forced === phase ? { ok: true as const } : judgePhaseMove(this.phase, { phase, prev })
+    if (verdict.ok) this.count(phase)
+    const published = await this.publish({
+      id,
+      name: 'phase',
+      schema: 'worker-phase-v1',
+      data: {
+        phase,
+        prev,
+        transition_reason: reason,
+        phases_completed: this.phasesCompleted,
+        ...(metadata ? { metadata } : {}),
+      },
+    })
+    if (!verdict.ok) throw new CodedError('PHASE_ILLEGAL', verdict.reason, { phase, prev, ...published })
+    return published
+  }
+
+  /** An orchestrator wants it there: the next move to this phase counts. */
+  force(phase: Phase): void {
+    this.forced = phase
+  }
+
+  private count(phase: Phase): void {
+    this.phase = phase
+    this.forced = null
+    if (this.passed.at(-1) !== phase) this.passed.push(phase)
+  }
+
+  private eventOf({ id, name, schema, data, correlationId }: Message): SessionEventOf<'published'> {
+    const topic = `worker.${this.ports.sessionId}.${name}`
+    const wrong = checkContent({ topic, schema, data })
+    if (wrong) throw new CodedError(wrong.code, wrong.message, { path: wrong.path })
+    if (sizeOfMessage({ topic, schema, data }) > busLimits.messageBytes) throw new CodedError('MESSAGE_TOO_LARGE')
+    return {
+      kind: 'published',
+      ...this.ports.place(),
+      id,
+      ...(correlationId === undefined ? {} : { correlationId }),
+      topic,
+      schema,
+      data,
+    }
+  }
+
+  /** Read once, where a program first speaks: a program that repeats a call may repeat one of an earlier host. */
+  private get published(): Map<string, Promise<Published>> {
+    this.known ??= this.readBack()
+    return this.known
+  }
+
+  private readBack(): Map<string, Promise<Published>> {
+    const { log } = this.ports.journal
+    const found = log.rows
+      .eventsAfter(Math.max(0, log.lastSeq - LOOK_BACK), LOOK_BACK)
+      .flatMap(({ kind, seq, body }) => {
+        const event = kind === 'published' ? parseEventBody(body) : null
+        return event?.kind === 'published' ? [[event.id, Promise.resolve({ id: event.id, seq })] as const] : []
+      })
+    return new Map(found)
+  }
+}

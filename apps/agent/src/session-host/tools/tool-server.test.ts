@@ -1,0 +1,96 @@
+/** Whoever comes to the socket of a session's tools without being its program gets a code, and the host lives. */
+import { mkdirSync, statSync } from 'node:fs'
+import { createServer, type Server } from 'node:net'
+import { dirname, join } from 'node:path'
+import { afterEach, beforeEach, describe, expect, it } from 'vitest'
+import { saidTo, ToolWorld } from '../../testing/tool-world'
+import { ToolClient } from '../../tool-contract/client'
+
+let tools: ToolWorld
+beforeEach(async () => {
+  tools = await ToolWorld.create()
+  await tools.inTurn()
+})
+afterEach(() => tools.dispose())
+
+const codesIn = (said: string) =>
+  said
+    .trim()
+    .split('\n')
+    .map((line) => JSON.parse(line).error?.code)
+const nonce = 'a'.repeat(32)
+
+/** Its own program is heard as before. */
+async function stillListens(): Promise<void> {
+  const before = tools.world.of('published').length
+  await tools.call('publish_event', { kind: 'LOG', message: 'Still here.' })
+  expect(tools.world.of('published')).toHaveLength(before + 1)
+}
+
+describe('a stranger at the socket of a session', () => {
+  it('[TOOL-1.4] gets a code for whatever it sends, and nothing reaches the session', async () => {
+    const cases: Array<[string, Array<string | undefined>]> = [
+      ['GET / HTTP/1.1\r\n\r\n', ['MALFORMED_FRAME']],
+      ['{"nonce":5}\n', ['MALFORMED_FRAME']],
+      ['{"type":"call","id":1,"callId":"c","tool":"complete","input":{}}\n', ['MALFORMED_FRAME']],
+      [`{"nonce":"${nonce}"}\n{"proof":"${'0'.repeat(64)}"}\n`, [undefined, 'AUTH_FAILED']],
+      ['x'.repeat(10 * 1024 * 1024), ['FRAME_TOO_LARGE']],
+      [`${'x'.repeat(1000)}\n`.repeat(10_000), ['MALFORMED_FRAME']],
+      ['\0'.repeat(1000).concat('\n'), ['MALFORMED_FRAME']],
+      [`${'['.repeat(100_000)}\n`, ['MALFORMED_FRAME']],
+    ]
+    for (const [bytes, codes] of cases)
+      expect(codesIn(await saidTo(tools.socketPath, bytes)), bytes.slice(0, 40)).toEqual(codes)
+    expect(tools.world.of('published')).toEqual([])
+    await stillListens()
+  })
+
+  it('[TOOL-1.2] with the key of another session is refused, and learns nothing of this one', async () => {
+    const other = { socketPath: tools.socketPath, key: 'f'.repeat(64) }
+    await expect(ToolClient.connect(other)).rejects.toMatchObject({ code: 'AUTH_FAILED' })
+    const said = await saidTo(tools.socketPath, `{"nonce":"${nonce}"}\n{"proof":"${'1'.repeat(64)}"}\n`)
+    expect(said).not.toContain(tools.place().key)
+    await stillListens()
+  })
+
+  it('is one of many: at so many callers the next one is told so, and they are heard', async () => {
+    const callers = await Promise.all(Array.from({ length: 32 }, () => tools.client()))
+    expect(codesIn(await saidTo(tools.socketPath, ''))).toEqual(['RATE_LIMITED'])
+    await callers[1]?.call({ callId: 'c-many', tool: 'publish_event', input: { kind: 'LOG', message: 'Heard.' } })
+    expect(tools.world.of('published')).toHaveLength(1)
+  })
+})
+
+describe('a program of the session', () => {
+  it('[TOOL-1.2] does not believe whoever listens in the place of its host, and does not tell the key', async () => {
+    const folder = join(dirname(tools.socketPath), 'fake')
+    mkdirSync(folder)
+    const socketPath = join(folder, 's.tool')
+    let heard = ''
+    const fake: Server = createServer((socket) => {
+      socket.on('data', (chunk) => {
+        heard += chunk
+        socket.write(`${JSON.stringify({ nonce, proof: '0'.repeat(64) })}\n`)
+      })
+      socket.on('error', () => {})
+    })
+    await new Promise<void>((resolve) => fake.listen(socketPath, resolve))
+    const { key } = tools.place()
+    await expect(ToolClient.connect({ socketPath, key })).rejects.toMatchObject({ code: 'AUTH_FAILED' })
+    expect(heard).not.toContain(key)
+    fake.close()
+  })
+
+  it('that sends nonsense behind its proof gets a code and is gone, and others are heard', async () => {
+    const [one, other] = [await tools.client(), await tools.client()]
+    const bad = one.call({ callId: '../..', tool: 'complete', input: {} })
+    await expect(bad).rejects.toMatchObject({ code: 'MALFORMED_FRAME' })
+    await other.call({ callId: 'c-1', tool: 'publish_event', input: { kind: 'LOG', message: 'Heard.' } })
+    expect(tools.world.of('published')).toHaveLength(1)
+  })
+
+  it('[TOOL-1.1] has a socket that nobody but its user can open', () => {
+    expect(statSync(dirname(tools.socketPath)).mode & 0o777).toBe(0o700)
+    expect(statSync(tools.socketPath).mode & 0o077).toBe(0)
+  })
+})

@@ -13,6 +13,8 @@ const Environment = z.object({
   ROUNDHOUSE_LOCAL_ENROLLMENT: z.enum(['0', '1']).default('0'),
   ROUNDHOUSE_BEHIND_TLS_PROXY: z.enum(['0', '1']).default('0'),
   ROUNDHOUSE_TRUSTED_PROXIES: z.string().optional(),
+  ROUNDHOUSE_BUDGET_USD: z.coerce.number().positive().optional(),
+  ROUNDHOUSE_BUDGET_TOKENS: z.coerce.number().positive().optional(),
   ROUNDHOUSE_LOG_LEVEL: z.enum(['trace', 'debug', 'info', 'warn', 'error', 'fatal', 'silent']).default('info'),
 })
 
@@ -28,6 +30,8 @@ export interface HubConfig {
   /** Makes an enrollment for an agent on this machine, and leaves it in the data folder. */
   localEnrollment: boolean
   logLevel: string
+  /** What all workers of the bus may cost together before it warns. Absent: anything. */
+  busBudget: { usd?: number | undefined; tokens?: number | undefined }
   /** Absent: people sign in by password. */
   oidc: OidcConfig | null
   /** `--dev`: pages from source, with hot reload. */
@@ -54,6 +58,7 @@ export function readConfig(env: NodeJS.ProcessEnv, argv: readonly string[]): Hub
     trustedProxies: trustedProxies(values.ROUNDHOUSE_TRUSTED_PROXIES, values.ROUNDHOUSE_BEHIND_TLS_PROXY === '1'),
     localEnrollment: values.ROUNDHOUSE_LOCAL_ENROLLMENT === '1',
     logLevel: values.ROUNDHOUSE_LOG_LEVEL,
+    busBudget: { usd: values.ROUNDHOUSE_BUDGET_USD, tokens: values.ROUNDHOUSE_BUDGET_TOKENS },
     oidc: readOidcConfig(env),
     dev: argv.includes('--dev'),
   }

@@ -97,6 +97,7 @@ async function start(config: HubConfig, log: Logger): Promise<void> {
     hubUrls,
     newHubEpoch,
     log,
+    busBudget: config.busBudget,
   })
   let gateway: Gateway | undefined
   const oidc = config.oidc ? createOidc(config.oidc, log) : undefined

@@ -5,6 +5,7 @@ import { steadyClock } from '@roundhouse/delivery'
 import { fingerprintOf, readPrivateKey } from '@roundhouse/keys'
 import { createAuditLog } from './audit/audit-log'
 import { AuditWatch } from './audit/audit-watch'
+import type { Budget } from './bus/budget'
 import { createBus } from './bus/bus'
 import { BusClock } from './bus/bus-clock'
 import { PeerBook } from './bus/peer-book'
@@ -71,7 +72,14 @@ interface Clocks {
   elapsed?: () => number
 }
 
-export interface CoreDeps extends Clocks {
+/** The operator's. */
+interface Operated {
+  log?: Log
+  /** What all workers of the bus may cost together before it warns. */
+  busBudget?: Budget
+}
+
+export interface CoreDeps extends Clocks, Operated {
   hub: HubRow
   ingest: StreamWriter
   transactions: Transactions
@@ -87,7 +95,6 @@ export interface CoreDeps extends Clocks {
   /** Origins under which agents may know this hub. The first is shown to people. Known only after `listen`. */
   hubUrls: () => readonly string[]
   newHubEpoch: () => string
-  log?: Log
 }
 
 /** A machine that was restored has another log for each session. */
@@ -224,7 +231,16 @@ function createShared(deps: CoreDeps) {
     followers: [...derived.followers.map((follower) => new LogFollower(follower, followed)), published],
     bus: deps.bus,
     book,
-    busClock: new BusClock({ bus: deps.bus, book, doorbells, now, elapsed, steady, presence }),
+    busClock: new BusClock({
+      bus: deps.bus,
+      book,
+      doorbells,
+      now,
+      elapsed,
+      steady,
+      presence,
+      budget: deps.busBudget ?? {},
+    }),
     auditHeads: new AuditHeads({ hub: ownHub, auditWatch, transactions, presence, now, elapsed, log }),
     doorbells,
     changes,

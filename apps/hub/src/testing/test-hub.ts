@@ -2,7 +2,7 @@
 import { createServer, type Server } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { createClientAddress } from '../auth/client-address'
-import { type Accounts, type Actor, type Core, createCore } from '../core'
+import { type Accounts, type Actor, type Core, type CoreDeps, createCore } from '../core'
 import type { Standing, StandingOf } from '../core/access/standing'
 import { createGateway, type Gateway, type ViewerLogin } from '../gateway'
 import { newHubEpoch, type StoreOptions } from '../store/sqlite'
@@ -36,6 +36,7 @@ export interface TestHubOptions {
   elapsed?: () => number
   /** Keeps passwords; nobody gets one without it. */
   accounts?: Accounts
+  busBudget?: CoreDeps['busBudget']
   /** Between the hub and its store. */
   slow?: SlowReads | undefined
 }
@@ -60,9 +61,9 @@ export class TestHub {
   private constructor(
     store: TestStore,
     server: Server,
-    options: Clocks & Pick<TestHubOptions, 'slow'> & { accounts: Accounts },
+    options: Clocks & Pick<TestHubOptions, 'slow' | 'busBudget'> & { accounts: Accounts },
   ) {
-    const { now, elapsed, accounts, slow } = options
+    const { now, elapsed, accounts, slow, busBudget } = options
     this.store = store
     this.server = server
     const warn = (facts: Record<string, unknown>, message: string) => {
@@ -81,6 +82,7 @@ export class TestHub {
       now,
       elapsed,
       log: { info: () => {}, warn, error: warn },
+      ...(busBudget ? { busBudget } : {}),
     })
     this.gateway = createGateway({
       server,
@@ -97,11 +99,11 @@ export class TestHub {
   }
 
   static async start(options: TestHubOptions = {}): Promise<TestHub> {
-    const { now = Date.now, elapsed = now, accounts = noAccounts, slow, ...rest } = options
+    const { now = Date.now, elapsed = now, accounts = noAccounts, slow, busBudget, ...rest } = options
     const store = await openTestStore(rest)
     const server = createServer()
     await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
-    return new TestHub(store, server, { now, elapsed, accounts, slow })
+    return new TestHub(store, server, { now, elapsed, accounts, slow, busBudget })
   }
 
   get url(): string {

@@ -1,6 +1,7 @@
 /** What no message triggers: peers that fall silent or are gone, and messages that are old (BUS-2, BUS-8). */
 import type { Doorbells } from '../doorbells/doorbells'
 import type { BusStore, PeerRow } from '../ports/bus-store'
+import { type Budget, overspent } from './budget'
 import type { PeerBook } from './peer-book'
 import { judgeSilence, written } from './peer-life'
 
@@ -13,6 +14,7 @@ export interface BusClockDeps {
   /** The clock for deletions by age. */
   steady: { now: () => number }
   presence: { isOnline: (agentId: string) => boolean }
+  budget: Budget
 }
 
 const KEPT_MS = 30 * 24 * 3_600_000
@@ -26,6 +28,7 @@ export class BusClock {
   #cleanedAt: number
   /** A hub that was down heard nobody: silence counts from its start. */
   #isNew = true
+  #isOverspent = false
 
   constructor(deps: BusClockDeps) {
     this.#deps = deps
@@ -55,7 +58,19 @@ export class BusClock {
       for (const { peer } of changes) book.put(peer)
       doorbells.ring('bus', {})
     }
+    await this.#warn()
     await this.#forgetOld()
+  }
+
+  /** Once, until they cost less again. */
+  async #warn(): Promise<void> {
+    const { book, bus, doorbells, budget, now } = this.#deps
+    const warning = overspent(book.all(), budget, now())
+    if (warning && !this.#isOverspent) {
+      await bus.append({ rows: [warning] })
+      doorbells.ring('bus', {})
+    }
+    this.#isOverspent = warning !== null
   }
 
   #judge(peer: PeerRow) {

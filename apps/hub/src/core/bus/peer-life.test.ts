@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { heard, log, type Program, person, program } from '../../testing/bus-program'
+import { heard, log, message, type Program, person, program } from '../../testing/bus-program'
 import { liveSession } from '../../testing/scenario'
 import { TestHub } from '../../testing/test-hub'
 
@@ -37,6 +37,36 @@ describe('[BUS-8] a peer that is silent', () => {
     expect((await told(boss)).slice(2)).toEqual(['system.peer.stale', 'system.peer.left timeout'])
     await worker.publish(log(worker.peerId, 'a new life'))
     expect((await told(boss)).at(-1)).toBe('system.peer.joined')
+    await hub.stop()
+  })
+
+  it('[BUS-9] is told once when the workers together cost more than the operator set, in money or in tokens', async () => {
+    const hub = await TestHub.start({ busBudget: { usd: 10, tokens: 1_000 } })
+    await person(hub, 'oz', 'owner')
+    const [one, two] = [await program(hub, 'oz', 'worker'), await program(hub, 'oz', 'worker')]
+    const boss = await program(hub, 'oz', 'orchestrator')
+    const beat = ({ peerId }: Program, tokens_used: number, cost_usd: number) =>
+      message(`worker.${peerId}.heartbeat`, 'worker-heartbeat-v1', {
+        current_phase: 'PLAN',
+        time_in_phase_ms: 1,
+        tokens_used,
+        cost_usd,
+      })
+    const warnings = async () => {
+      await hub.core.tick()
+      return (await boss.read('system.budget.warning')).map(({ data }) => data)
+    }
+    await one.publish(beat(one, 400, 6))
+    expect(await warnings()).toEqual([])
+    await two.publish(beat(two, 600, 0))
+    const first = { current_usd: 6, threshold_usd: 10, current_tokens: 1_000, threshold_tokens: 1_000 }
+    expect(await warnings()).toEqual([first])
+    await two.publish(beat(two, 700, 0))
+    expect(await warnings()).toEqual([first])
+    await two.publish(beat(two, 0, 0))
+    expect(await warnings()).toEqual([first])
+    await two.publish(beat(two, 0, 4))
+    expect(await warnings()).toEqual([first, { ...first, current_usd: 10, current_tokens: 400 }])
     await hub.stop()
   })
 

@@ -176,6 +176,22 @@ describe('what sessions say on the bus', () => {
     ]).toEqual([newest, expect.not.stringContaining('secret')])
   })
 
+  it('[BUS-2] sessions on two machines are on one bus, in one order', async () => {
+    const second = await hub.connectedAgent('other')
+    const other = await liveSession(hub, second)
+    const { userId } = reader.actor
+    const share = { userId, agentId: second.agentId, createdAt: new Date(), createdBy: 'x' }
+    await hub.store.prisma.machineShare.create({ data: share })
+    const both = await program(hub, userId, 'orchestrator')
+    await agent.emit(sessionId, words('a', 'here'))
+    await expect.poll(async () => heard(await both.read('worker.**'))).toHaveLength(1)
+    await second.emit(other, { ...words('a', 'there'), topic: `worker.${other}.event` } as SessionEvent)
+    await expect
+      .poll(async () => heard(await both.read('worker.**')))
+      .toEqual([`worker.${sessionId}.event here`, `worker.${other}.event there`])
+    expect(heard(await reader.read('worker.**'))).toEqual([`worker.${sessionId}.event here`])
+  })
+
   it('[BUS-7] whoever does not reach the machine sees nothing of its sessions', async () => {
     await person(hub, 'gus', 'operator')
     const stranger = await program(hub, 'gus', 'orchestrator')

@@ -1,0 +1,207 @@
+/** Programs that talk through the built hub: what is bad is answered, and a hub that is killed loses and doubles nothing. */
+import { existsSync } from 'node:fs'
+import path from 'node:path'
+import type { ApiTokenScope, BusMessage } from '@roundhouse/backend-types'
+import { FAILPOINTS_VARIABLE } from '@roundhouse/failpoint'
+import { HubRest, Transport } from '@roundhouse/hub-client'
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { freshFolder } from '../support/common/paths'
+import { until } from '../support/common/until'
+import { HubProcess, owner } from '../support/processes/hub-process'
+import { BusProgram } from '../support/wire/bus-program'
+
+let hub: HubProcess
+const folder = freshFolder('bus')
+const died = path.join(folder, 'died')
+const open: BusProgram[] = []
+
+interface Peer {
+  token: string
+  tokenId: string
+  peerId: string
+  rest: HubRest
+}
+
+beforeAll(async () => {
+  // It dies once, right after a commit: what was published is stored, and nobody has heard of it.
+  const dies = { 'hub.afterCommit.beforeAck': { do: 'kill', at: 8, mark: died } }
+  hub = new HubProcess(path.join(folder, 'hub'), { [FAILPOINTS_VARIABLE]: JSON.stringify(dies) })
+  await hub.start()
+  await hub.makeOwner()
+})
+afterAll(async () => {
+  for (const program of open) program.close()
+  await hub.stop()
+})
+
+async function peer(...scopes: ApiTokenScope[]): Promise<Peer> {
+  const { rest, close } = await hub.client()
+  const { password } = owner
+  const { token, tokenId } = await rest.makeToken({ name: scopes.join(' '), scopes, ttlDays: 1, password })
+  close()
+  const headers = () => ({ authorization: `Bearer ${token}` })
+  return {
+    token,
+    tokenId,
+    peerId: `p_${tokenId}`,
+    rest: new HubRest(new Transport({ baseUrl: hub.url, headers, timeoutMs: 5_000 })),
+  }
+}
+
+async function enter({ token }: Peer, hello: object = {}): Promise<BusProgram> {
+  const program = await BusProgram.open(hub.port, token, hello)
+  open.push(program)
+  return program
+}
+
+let made = 0
+const message = (topic: string, schema: string, data: object, more: object = {}) => ({
+  topic,
+  v: 1,
+  id: `m-${++made}`,
+  schema,
+  data,
+  ...more,
+})
+const words = ({ peerId }: Peer, text: string, more: object = {}) =>
+  message(`worker.${peerId}.event`, 'worker-event-v1', { kind: 'LOG', severity: 'info', message: text }, more)
+
+async function replay({ rest }: Peer, pattern = '**'): Promise<BusMessage[]> {
+  const all: BusMessage[] = []
+  for (let after = 0; ; ) {
+    const page = await rest.call('listMessages', { query: { after, pattern, limit: 50 } })
+    all.push(...page.items)
+    after = page.next
+    if (page.isEnd) return all
+  }
+}
+
+describe('the bus of the built hub', () => {
+  it('[BUS-2.5] [BUS-7.5] killed between publish and delivery, again and again: none lost, none doubled, the same order on replay', async () => {
+    const [worker, boss] = [await peer('worker'), await peer('orchestrator')]
+    let listener: BusProgram | null = null
+    const heard: BusMessage[] = []
+    let next = 0
+    let done = false
+    /** Goes on from where it was, whenever the hub is there. */
+    const listening = (async () => {
+      while (!done) {
+        try {
+          listener = await enter(boss)
+          await listener.ask('subscribe', { patterns: ['**'], after: next })
+          const at = listener
+          await until('the link to end', () => done || at.closed, 120_000)
+          heard.push(...at.heard)
+          next = Math.max(next, at.next)
+        } catch {
+          await new Promise((resolve) => setTimeout(resolve, 50))
+        }
+      }
+    })()
+    const said = Array.from({ length: 60 }, (_, i) => words(worker, `line ${i}`))
+    let deaths = 0
+    for (const [i, one] of said.entries()) {
+      if (i % 25 === 10) {
+        void hub.kill() // while the message is on its way
+        deaths += 1
+      }
+      await until('the message to be taken', async () => {
+        const answer = await worker.rest.call('publishMessages', { body: { messages: [one] } }).catch(() => null)
+        if (answer?.results[0]?.ok) return true
+        if (answer) throw new Error(JSON.stringify(answer))
+        await hub.kill()
+        deaths += 1
+        await hub.start()
+        return false
+      })
+    }
+    const newest = Math.max(...(await replay(boss)).map(({ offset }) => offset))
+    await until('the subscriber to have all', () => Math.max(next, listener?.next ?? 0) >= newest)
+    done = true
+    await listening
+    const first = await replay(boss)
+    expect(await replay(boss)).toEqual(first)
+    const lines = first.filter(({ topic }) => topic === `worker.${worker.peerId}.event`)
+    expect(lines.map(({ data }) => data.message)).toEqual(said.map((_, i) => `line ${i}`))
+    const once = [...new Map(heard.map((one) => [one.offset, one])).values()].sort((a, b) => a.offset - b.offset)
+    expect(once.filter(({ offset }) => offset <= newest)).toEqual(first.filter(({ offset }) => offset <= newest))
+    expect([deaths > 3, existsSync(died)]).toEqual([true, true])
+  })
+
+  it('[BUS-3.4] [BUS-4] bad input over the socket and over REST is answered with a code, and the peer stays', async () => {
+    const [worker, boss] = [await peer('worker'), await peer('orchestrator')]
+    const bad: Array<[unknown, string]> = [
+      ['text', 'MESSAGE_INVALID'],
+      [[], 'MESSAGE_INVALID'],
+      [{}, 'MESSAGE_INVALID'],
+      [words(boss, 'a foreign topic'), 'TOPIC_FORBIDDEN'],
+      [words(worker, 'forged', { from_peer: boss.peerId }), 'TOPIC_FORBIDDEN'],
+      [
+        message('system.peer.left', 'system-peer-left-v1', { peerId: boss.peerId, role: 'worker', reason: 'clean' }),
+        'TOPIC_FORBIDDEN',
+      ],
+      [message(`cmd.${boss.peerId}.abort`, 'cmd-abort-v1', { reason: 'x' }), 'TOPIC_FORBIDDEN'],
+      [message(`worker.${worker.peerId}.event`, 'weather-v1', {}), 'SCHEMA_UNKNOWN'],
+      [message(`worker.${worker.peerId}.phase`, 'worker-phase-v2', {}), 'SCHEMA_UNKNOWN'],
+      [words(worker, 'x', { ts_published: 'soon' }), 'MESSAGE_INVALID'],
+      [words(worker, 'x'.repeat(70_000)), 'MESSAGE_TOO_LARGE'],
+      [words(worker, 'the future', { ts_published: '9998-01-01T00:00:00Z' }), 'ok'],
+      [words(worker, 'the past', { ts_published: '1970-01-01T00:00:00Z' }), 'ok'],
+    ]
+    const messages = bad.map(([one]) => one)
+    const program = await enter(worker)
+    expect(await program.publish(...messages)).toEqual(bad.map(([, code]) => code))
+    const { results } = await worker.rest.call('publishMessages', { body: { messages } })
+    expect(results.map((result) => (result.ok ? 'ok' : result.error.code))).toEqual(bad.map(([, code]) => code))
+    expect(await program.publish(words(worker, 'x'.repeat(990_000)))).toEqual(['MESSAGE_TOO_LARGE'])
+    const codeOf = async (event: string, frame: unknown) => (await program.ask(event, frame)).error?.code
+    expect([
+      await codeOf('subscribe', { patterns: ['***'] }),
+      await codeOf('publish', { messages: 'all' }),
+      await codeOf('hello', { role: 'king' }),
+    ]).toEqual(['MALFORMED_FRAME', 'MALFORMED_FRAME', 'MALFORMED_FRAME'])
+    expect(program.closed).toBe(false)
+    const told = (await replay(boss, 'system.*.*')).filter(({ data }) =>
+      [data.from, data.peerId].includes(worker.peerId),
+    )
+    expect(told.some(({ topic }) => topic === 'system.malformed.received')).toBe(true)
+    expect(told.some(({ topic }) => topic === 'system.gate.fired')).toBe(true)
+    expect(JSON.stringify(told)).not.toContain('xxxx')
+  })
+
+  it('[BUS-7.2] a person with no machine hears nothing of others with `**`; a token that is taken back hears no more', async () => {
+    const [worker, boss] = [await peer('worker'), await peer('orchestrator')]
+    const [quiet, program] = [await enter(worker), await enter(boss)]
+    await quiet.ask('subscribe', { patterns: ['**'], after: 0 })
+    await program.ask('subscribe', { patterns: ['**'] })
+    await program.publish(
+      words(boss, 'of the orchestrator'),
+      message('cmd.role.worker', 'cmd-abort-v1', { reason: 'go' }),
+    )
+    await until('the command', () => quiet.heard.some(({ topic }) => topic === 'cmd.role.worker'))
+    const foreign = quiet.heard.filter(
+      ({ topic, from_peer, data }) => topic !== 'cmd.role.worker' && ![from_peer, data.peerId].includes(worker.peerId),
+    )
+    expect(foreign).toEqual([])
+    const { rest, close } = await hub.client()
+    await rest.removeToken(boss.tokenId)
+    close()
+    await until('the socket to end', () => program.closed)
+    await expect(boss.rest.call('listPeers')).rejects.toMatchObject({ code: 'AUTH_REQUIRED' })
+  })
+
+  it('[BUS-5] one that floods is told and named; another publishes meanwhile as before', async () => {
+    const [loud, calm, boss] = [await peer('worker'), await peer('worker'), await peer('orchestrator')]
+    const [flooding, other] = [await enter(loud), await enter(calm)]
+    const flood = Promise.all(
+      Array.from({ length: 10 }, () => flooding.publish(...Array.from({ length: 100 }, () => words(loud, 'more')))),
+    )
+    expect(await other.publish(words(calm, 'I am calm'))).toEqual(['ok'])
+    const codes = (await flood).flat()
+    expect(codes).toContain('RATE_LIMITED')
+    expect(codes.filter((code) => code === 'ok').length).toBeGreaterThanOrEqual(250)
+    expect(flooding.closed).toBe(false)
+    const named = await replay(boss, 'system.throttled')
+    expect(new Set(named.map(({ data }) => data.peerId))).toEqual(new Set([loud.peerId]))
+  })
+})

@@ -103,7 +103,7 @@ async function prepare(
   const leftOut = trusted ? [] : await leftOutOf(workDir, program.profile)
   const companion =
     needs.companion && (await planCompanion(needs.companion, argvBefore(program), env.HOME, options.resumeId))
-  const place = { options, workDir, tmpDir, deny, gateway: companion }
+  const place = { options, workDir, tmpDir, deny, gateway: companion, trustProjectConfig: trusted }
   const config = needs.privateConfig && (await writePrivateConfig(needs.privateConfig, env, place))
   return { launch: { ...launch, env: { ...launch.env, ...companion?.env, ...config } }, companion, leftOut }
 }

@@ -174,6 +174,7 @@ it('the gateway that the owner already runs is nobody’s who asks, and its fron
     tmpDir: '/scratch/t',
     deny: undefined,
     owners: {},
+    trustProjectConfig: false,
   })
   expect(config).toEqual({ gateway: { mode: 'remote' }, logging: { file: '/scratch/t/openclaw.log' } })
 })

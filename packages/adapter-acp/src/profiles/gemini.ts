@@ -11,7 +11,7 @@ import {
   searches,
   writesFile,
 } from '@roundhouse/adapter-kit'
-import { isEmpty } from '@roundhouse/adapter-kit/read'
+import { asRecord, isEmpty } from '@roundhouse/adapter-kit/read'
 import type { NameCall } from '../translate/calls'
 import { kinds } from './generic'
 import { diffsOf, nameByKind, unsaidInput } from './naming'
@@ -111,7 +111,8 @@ export const qwen: Profile = {
   guard: {
     env: { QWEN_CODE_NO_RELAUNCH: 'true' },
     without: [],
-    distrust: {},
+    // Where its owner may have trusted the folder. There is no such file.
+    distrust: { QWEN_CODE_TRUSTED_FOLDERS_PATH: '/dev/null/none' },
     ownersVariables: /^(QWEN_.*|GEMINI_.*|OPENAI_.*|HOME|USERPROFILE|TMPDIR|TMP|TEMP|XDG_.*)$/,
     refusedCommands: {
       ...gemini.guard.refusedCommands,
@@ -125,7 +126,18 @@ export const qwen: Profile = {
     },
     projectFiles: [{ path: '.qwen', what: 'settings, hooks and MCP servers' }],
   },
-  launch: { behindLauncher: { launcher: 'cli-entry.js', program: 'cli.js' } },
+  launch: {
+    behindLauncher: { launcher: 'cli-entry.js', program: 'cli.js' },
+    // It trusts every folder unless it is told to look, and then a repository names tools that run unasked.
+    privateConfig: {
+      variable: 'QWEN_CODE_SYSTEM_SETTINGS_PATH',
+      owners: { path: '/etc/qwen-code/settings.json' },
+      of: ({ owners, trustProjectConfig }) =>
+        trustProjectConfig
+          ? owners
+          : { ...owners, security: { ...asRecord(owners.security), folderTrust: { enabled: true } } },
+    },
+  },
   says: {
     ...gemini.says,
     // Left alone it is in `auto`, where a model approves, and in `yolo` where a repository says so.

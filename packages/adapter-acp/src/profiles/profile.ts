@@ -56,8 +56,8 @@ export interface LaunchNeeds {
 export interface PrivateConfig {
   /** Names the file to the program. */
   variable: string
-  /** The owner's own file, below HOME or below the folder that a variable of the owner names. */
-  owners?: { folder: string; folderVariable: string; file: string }
+  /** The file that it takes the place of: below HOME, or below the folder that a variable of the owner names, or one of the whole machine. */
+  owners?: { folder: string; folderVariable: string; file: string } | { path: string }
   /** Pure. */
   of(place: ConfigPlace): Json
 }
@@ -69,6 +69,8 @@ export interface ConfigPlace {
   deny: AdapterContext['deny'] | undefined
   /** What the owner's file says. */
   owners: Json
+  /** The policy trusts what a repository configures. */
+  trustProjectConfig: boolean
   /** Where the companion listens, and who may speak to it. */
   gateway?: { port: number; token: string } | undefined
 }

@@ -52,6 +52,28 @@ describe('the guard', () => {
     expect(launch('qwen').args).toEqual(['--acp', '--approval-mode', 'default'])
   })
 
+  it('lets no repository of Qwen name tools that run unasked, also where its owner trusted the folder', () => {
+    const config = profiles.qwen.launch?.privateConfig
+    const owners = { security: { auth: { selectedType: 'openai' } }, telemetry: { enabled: false } }
+    const of = (trustProjectConfig: boolean) =>
+      config?.of({
+        options: options(),
+        workDir: '/code',
+        tmpDir: '/scratch/t',
+        deny: undefined,
+        owners,
+        trustProjectConfig,
+      })
+    expect(config?.variable).toBe('QWEN_CODE_SYSTEM_SETTINGS_PATH')
+    expect(of(false)).toEqual({
+      ...owners,
+      security: { auth: { selectedType: 'openai' }, folderTrust: { enabled: true } },
+    })
+    expect(of(true)).toEqual(owners)
+    expect(launch('qwen').env.QWEN_CODE_TRUSTED_FOLDERS_PATH).toBe('/dev/null/none')
+    expect(launch('qwen', {}, { trustProjectConfig: true }).env.QWEN_CODE_TRUSTED_FOLDERS_PATH).toBeUndefined()
+  })
+
   it('offers no mode that never asks', () => {
     const codes = Object.values(profiles).flatMap(({ modes }) => modes.map(({ code }) => code))
     expect(codes.filter((code) => /auto|yolo|bypass|full/i.test(code))).toEqual([])

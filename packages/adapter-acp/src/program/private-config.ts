@@ -20,8 +20,7 @@ export async function writePrivateConfig(
 /** Nothing where the owner has none. */
 async function readOwners({ variable, owners }: PrivateConfig, env: Readonly<Record<string, string>>): Promise<Json> {
   if (owners === undefined) return {}
-  const folder = env[owners.folderVariable] ?? (env.HOME === undefined ? undefined : join(env.HOME, owners.folder))
-  const path = env[variable] ?? (folder === undefined ? undefined : join(folder, owners.file))
+  const path = env[variable] ?? ('path' in owners ? owners.path : inFolder(owners, env))
   const text = path === undefined ? undefined : await readIfThere(path)
   if (text === undefined) return {}
   try {
@@ -30,6 +29,14 @@ async function readOwners({ variable, owners }: PrivateConfig, env: Readonly<Rec
     const message = `${path} is not plain JSON. Remove comments and trailing commas from it.`
     throw new CodedError('BACKEND_UNAVAILABLE', message, undefined, cause)
   }
+}
+
+function inFolder(
+  { folder, folderVariable, file }: { folder: string; folderVariable: string; file: string },
+  env: Readonly<Record<string, string>>,
+): string | undefined {
+  const place = env[folderVariable] ?? (env.HOME === undefined ? undefined : join(env.HOME, folder))
+  return place === undefined ? undefined : join(place, file)
 }
 
 const readIfThere = (path: string): Promise<string | undefined> =>

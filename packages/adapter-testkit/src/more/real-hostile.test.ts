@@ -27,7 +27,13 @@ const programs = {
     surround: qwenEnvironment,
     step: (command) => ({ tool: 'run_shell_command', input: { command, description, is_background: false } }),
     // As a program has it that knows nothing of guards.
-    careless: { ...profiles.qwen, modes: [], says: { ...profiles.qwen.says, args: () => [] } },
+    careless: {
+      ...profiles.qwen,
+      modes: [],
+      guard: { ...profiles.qwen.guard, distrust: {} },
+      launch: {},
+      says: { ...profiles.qwen.says, args: () => [] },
+    },
   },
   openclaw: {
     surround: openclawEnvironment,
@@ -75,7 +81,7 @@ async function playIn(kind: Kind, guarded: boolean) {
 describe.each(['qwen', 'openclaw'] as const)('the real %s', (kind) => {
   it.skipIf('skipped' in found[kind])(
     '[T64] asks about a command, and starts nothing of a repository that allows everything',
-    { timeout: 240_000 },
+    { timeout: 600_000 },
     async () => {
       expect(await playIn(kind, true)).toEqual({ asks: 1, ran: [] })
     },
@@ -83,7 +89,7 @@ describe.each(['qwen', 'openclaw'] as const)('the real %s', (kind) => {
 
   it.skipIf('skipped' in found[kind])(
     'without our guard runs the same command unasked',
-    { timeout: 240_000 },
+    { timeout: 600_000 },
     async () => {
       const { asks, ran } = await playIn(kind, false)
       expect([asks, ran]).toEqual([0, kind === 'qwen' ? expect.arrayContaining(['mcp']) : ran])

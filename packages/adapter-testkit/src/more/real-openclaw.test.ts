@@ -31,7 +31,7 @@ const exec = (command: string): Step => ({ tool: 'exec', input: { command } })
 runAdapterSuite(`openclaw ${'skipped' in openclaw ? '' : openclaw.version}, the real program`, {
   type: 'openclaw',
   ...(missing === undefined ? {} : { skipped: missing }),
-  timeoutMs: 240_000,
+  timeoutMs: 600_000,
   sharesProcess: true,
   createBench: () => bench(),
   createWithoutProgram: async () => {

@@ -92,10 +92,10 @@ export class SessionWork {
         folders: () => sessionFolders(settings.require()),
         rules: () => settings.require().settings.permissionConfig,
         readsOnly: () => settings.require().settings.sandbox === 'read-only',
-      },
-      isOwnTool: (toolName) => {
-        const capabilities = runner.running?.adapter.capabilities
-        return capabilities !== undefined && ownPlace?.hasTool(toolName, capabilities) === true
+        isOwnTool: (toolName) => {
+          const capabilities = runner.running?.adapter.capabilities
+          return capabilities !== undefined && ownPlace?.hasTool(toolName, capabilities) === true
+        },
       },
       turnId: () => turns.current?.turnId,
       respond: async (decision) => {

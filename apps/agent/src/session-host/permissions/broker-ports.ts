@@ -17,6 +17,8 @@ export interface AskingSession {
   rules(): PermissionConfig | undefined
   /** It may only read. */
   readsOnly(): boolean
+  /** A tool of the session host itself, by its exact name: nobody is asked about it. */
+  isOwnTool(toolName: string): boolean
 }
 
 export interface BrokerPorts {
@@ -31,8 +33,6 @@ export interface BrokerPorts {
   newId(): string
   policy(): HostPolicy
   session: AskingSession
-  /** A tool of the session host itself, by its exact name: nobody is asked about it. */
-  isOwnTool(toolName: string): boolean
   turnId(): string | undefined
   /** Sends a decision to the running backend. Rejects if the backend is gone. */
   respond(decision: PermissionDecision): Promise<void>

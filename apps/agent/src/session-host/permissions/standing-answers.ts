@@ -19,7 +19,7 @@ export type StandingAnswer =
   /** `pattern`: of the session's rules. */
   | { kind: 'deny'; pattern: string }
 
-type AnswerPorts = Pick<BrokerPorts, 'grants' | 'folderRules' | 'session' | 'policy' | 'isOwnTool'>
+type AnswerPorts = Pick<BrokerPorts, 'grants' | 'folderRules' | 'session' | 'policy'>
 
 const NOT_COVERED = 'what no pattern names'
 
@@ -31,7 +31,7 @@ export function standingAnswer(ports: AnswerPorts, request: AskedRequest, looked
   const rules = session.rules()
   const verdict = judgeByRules(rules, asked)
   if (verdict.kind === 'deny') return { kind: 'deny', pattern: verdict.by }
-  if (ports.isOwnTool(request.toolName)) return { kind: 'run' }
+  if (ports.session.isOwnTool(request.toolName)) return { kind: 'run' }
   if (verdict.kind !== 'person' && runsUnasked(request, looked.wide, around)) return { kind: 'run' }
   if (verdict.kind === 'allow') return { kind: 'allow', by: bySessionRule(verdict.by) }
   const by = grantOrNothing(ports, request, looked, verdict.kind === 'person')

@@ -80,6 +80,9 @@ describe.skipIf(missing !== null)('[PERM-9] [PERM-10] claude, in a repository of
   })
 
   it('[PERM-11.7] asks also where a rule allows the command, as long as the repository names a program', async () => {
+    const { agent } = rig.system
+    const policy = JSON.parse(readFileSync(path.join(agent.home, 'config/policy.json'), 'utf8'))
+    agent.writePolicy({ ...policy, acceptHubRules: true })
     const allowedTools = ['Bash(git status:*)']
     writeFileSync(path.join(repository, '.git', 'x'), `#!/bin/sh\ntouch ${mark}\n`, { mode: 0o755 })
     const config = path.join(repository, '.git', 'config')

@@ -1,6 +1,6 @@
 /** A program that speaks the Agent Client Protocol as a backend. Wires the parts together and holds no rule of its own. */
 import { randomUUID } from 'node:crypto'
-import { mkdir, rm, stat, writeFile } from 'node:fs/promises'
+import { mkdir, realpath, rm, stat, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { setTimeout as pause } from 'node:timers/promises'
 import { defineAdapter, knownTools, readMcpFile, requireOwnName } from '@roundhouse/adapter-kit'
@@ -13,7 +13,7 @@ import {
   type SpawnOptions,
 } from '@roundhouse/backend-types'
 import { planCompanion } from './program/companion'
-import { leftOutOf, loadWaitMs } from './program/files'
+import { firstIn, leftOutOf, loadWaitMs } from './program/files'
 import { planLaunch, refuseUnsupported } from './program/launch'
 import { startOf } from './program/launcher'
 import { findBinary, manifestTimeoutMs, readManifest } from './program/manifest'
@@ -98,8 +98,10 @@ async function prepare(
   { workDir, tmpDir }: Pick<SessionPlan, 'workDir' | 'tmpDir'>,
 ): Promise<Pick<SessionPlan, 'launch' | 'companion' | 'leftOut'>> {
   const { says, launch: needs = {} } = program.profile
-  const instructions = says.systemPrompt === 'file' ? await written(tmpDir, options.systemPrompt) : undefined
-  const launch = planLaunch(options, program, { env, tmpDir, trustProjectConfig: trusted, instructions, deny })
+  const instructions =
+    says.systemPrompt === 'file' ? await written(tmpDir, 'instructions.md', options.systemPrompt) : undefined
+  const rules = await writtenRules(program, tmpDir, deny, workDir)
+  const launch = planLaunch(options, program, { env, tmpDir, trustProjectConfig: trusted, instructions, rules, deny })
   const leftOut = trusted ? [] : await leftOutOf(workDir, program.profile)
   const companion =
     needs.companion && (await planCompanion(needs.companion, argvBefore(program), env.HOME, options.resumeId))
@@ -124,9 +126,25 @@ async function existing(workDir: string | undefined, label: string): Promise<str
   return workDir
 }
 
-async function written(folder: string, systemPrompt: string | undefined): Promise<string | undefined> {
-  if (systemPrompt === undefined) return undefined
-  const file = join(folder, 'instructions.md')
-  await writeFile(file, systemPrompt, { mode: 0o600 })
+async function writtenRules(
+  { label, profile }: AcpProgram,
+  folder: string,
+  deny: AdapterContext['deny'],
+  workDir: string,
+): Promise<string | undefined> {
+  const { rules } = profile.guard
+  if (rules === undefined) return undefined
+  const overruling = await firstIn(rules.overruledBy)
+  if (overruling !== undefined) {
+    const message = `${label} ignores the rules that make it ask about commands, because this machine has ${overruling}.`
+    throw new CodedError('BACKEND_UNAVAILABLE', message)
+  }
+  return written(folder, 'rules.toml', rules.text(deny, await realpath(workDir)))
+}
+
+async function written(folder: string, name: string, text: string | undefined): Promise<string | undefined> {
+  if (text === undefined) return undefined
+  const file = join(folder, name)
+  await writeFile(file, text, { mode: 0o600 })
   return file
 }

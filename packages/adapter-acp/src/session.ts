@@ -269,6 +269,7 @@ export class AcpSession implements DrivenProcess {
       isNew,
       workDir,
       nameCall: profile.nameCall,
+      harmlessCall: (call) => profile.harmlessCall?.(call, workDir) ?? null,
       failsSilently: profile.failsSilently,
       isRefused: (command) => profile.guard.hidesCommands === true || changedBy(profile, command) !== undefined,
       maxOutputTokens: options.maxOutputTokens,

@@ -13,7 +13,7 @@ import {
 import { tmpdir } from 'node:os'
 import path from 'node:path'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { changesOnly, readsOnly, staysInFolders } from './reads-only'
+import { changesOnly, readsOnly, readsPlace, staysInFolders } from './reads-only'
 
 let root: string
 let work: string
@@ -323,6 +323,17 @@ describe('[PERM-11.3] [PERM-11.6] in a mode that accepts edits, nobody is asked 
     'rm a.txt',
     'cp -L a b',
   ])('but about %s', (command) => expect(changesOnly(command, around())).toBe(false))
+})
+
+describe('[PERM-14] a look at a place', () => {
+  it.each(['a.txt', 'src', 'src/b.ts', 'missing.txt', 'plain'])('needs nobody: %s', (name) =>
+    expect(readsPlace(name, around())).toBe(true),
+  )
+
+  it.each(['link.txt', 'vendor', 'vendor/secret', 'private/c', 'private', '.', '..', '/etc/passwd', '/dev/stdin', ''])(
+    'needs a person where it leads out, or to what is denied: %s',
+    (name) => expect(readsPlace(name, around())).toBe(false),
+  )
 })
 
 describe('[PERM-11.1] the names behind a rule of the owner stay in the session’s folders', () => {

@@ -12,7 +12,7 @@ import { isName, namesWithin } from './command-names'
 import { type DenyRules, deniedBy } from './denied'
 import { doubtsOf } from './doubts'
 import { repositoryOf, runsNothing } from './git-configuration'
-import { realPathOf, realPathsOf } from './named-paths'
+import { pathReadings, realPathOf, realPathsOf } from './named-paths'
 
 export interface Surroundings {
   /** Real path of the folder in which the command runs. */
@@ -35,6 +35,20 @@ export function changesOnly(text: string, around: Surroundings): boolean {
   const moves = commands?.filter(({ moves }) => moves).length ?? 0
   const reads = commands?.some(({ paths, isGit, moves, makes }) => !moves && !makes && (isGit || paths.length > 0))
   return moves <= 1 && !(moves === 1 && reads) && isHarmless(text, commands, around)
+}
+
+/** For a call that only reads this file, or what lies in this folder, without following links there (PERM-14). */
+export function readsPlace(name: string, { cwd, folders, rules }: Surroundings): boolean {
+  if (!isName(name)) return false
+  const denied = [...(rules.agentPlaces ?? []), ...(rules.denyPaths ?? [])].map(realPathOf)
+  return pathReadings(name)
+    .flatMap((one) => realPathsOf(one, cwd))
+    .every(
+      (real) =>
+        isIn(folders, real) &&
+        kindOf(real) !== 'other' &&
+        !denied.some((place) => isInside(real, place) || isInside(place, real)),
+    )
 }
 
 /** What these words name lies in the session's folders, as far as it is there; also what `cp a b` writes in a folder `b`. */

@@ -5,7 +5,7 @@
 import type { InputShape, PermissionRequest } from '@roundhouse/backend-types'
 import { isAskedByRules } from '../commands/command-rules'
 import { areAllowedByRules } from './covered-by-rules'
-import { changesOnly, readsOnly, type Surroundings } from './reads-only'
+import { changesOnly, readsOnly, readsPlace, type Surroundings } from './reads-only'
 import type { WideAction } from './wide-action'
 
 /** `shape`: what its adapter declares of the tool. */
@@ -15,6 +15,7 @@ export function runsUnasked({ input, meta, shape }: Asked, action: WideAction | 
   const rules = meta?.byOwnRules
   if (rules === undefined || isAsked(commandIn(input, shape), rules.asks)) return false
   if (rules.anything) return true
+  if (rules.reads !== undefined) return readsPlace(rules.reads, around)
   if (action?.kind !== 'command') return false
   const { text } = action
   return (

@@ -13,6 +13,7 @@ import {
 } from '@roundhouse/adapter-kit'
 import { asRecord, isEmpty } from '@roundhouse/adapter-kit/read'
 import type { NameCall } from '../translate/calls'
+import { askingRules, harmlessCall } from './gemini-rules'
 import { kinds } from './generic'
 import { diffsOf, nameByKind, unsaidInput } from './naming'
 import type { LoadTrap, Profile } from './profile'
@@ -74,12 +75,16 @@ export const gemini: Profile = {
     // Carried out at once, without a request: `/extensions install` fetches programs and runs them.
     refusedCommands: { extensions: 'which programs run here', restore: 'files of the folder' },
     projectFiles: [{ path: '.gemini', what: 'settings, hooks and MCP servers' }],
+    rules: askingRules,
   },
   says: {
     systemPrompt: 'first_prompt',
     model: { by: 'method', method: 'session/set_model', param: 'modelId' },
     mode: { by: 'method', method: 'session/set_mode', param: 'modeId' },
-    args: ({ model }) => (model === undefined ? [] : ['-m', model]),
+    args: ({ model }, { rules }) => [
+      ...(model === undefined ? [] : ['-m', model]),
+      ...(rules === undefined ? [] : ['--admin-policy', rules]),
+    ],
   },
   takes: { toolLists: false, folders: false, mcpServers: false },
   history: { isProvisional: true, toldUntil: 'available_commands_update', loadTrap: minuteTrap },
@@ -95,6 +100,7 @@ export const gemini: Profile = {
   ],
   sandboxes: ['workspace-write'],
   nameCall,
+  harmlessCall,
   tools,
   capabilities: {
     supportsPermissions: true,
@@ -104,8 +110,10 @@ export const gemini: Profile = {
   },
 }
 
+const { harmlessCall: _ofGemini, ...likeGemini } = gemini
+
 export const qwen: Profile = {
-  ...gemini,
+  ...likeGemini,
   name: 'qwen',
   argv: ['qwen', '--acp'],
   guard: {

@@ -16,6 +16,7 @@ import { isEmpty } from '@roundhouse/adapter-kit/read'
 import { type AdapterContext, mcpToolName, OWN_SERVER, ownTools, type SpawnOptions } from '@roundhouse/backend-types'
 import type { NameCall } from '../translate/calls'
 import { unsaidInput } from './naming'
+import { harmlessCall } from './opencode-looks'
 import type { Profile } from './profile'
 
 /** It joins server and tool by one sign, so only tools of the session host's own server can be told: no other server has a name like it. */
@@ -33,10 +34,11 @@ type Permissions = Record<string, Word | Record<string, Word>>
 /** Of several that match the last one holds, so the star is first. */
 const guarded: Permissions = {
   '*': 'ask',
-  read: 'allow',
-  glob: 'allow',
-  grep: 'allow',
-  list: 'allow',
+  // A name may lead out of the folder by a link, which only the host follows.
+  read: 'ask',
+  glob: 'ask',
+  grep: 'ask',
+  list: 'ask',
   lsp: 'allow',
   todowrite: 'allow',
   todoread: 'allow',
@@ -65,7 +67,7 @@ export function permissionsOf(
   const denied = deniedPatterns(deny.paths, workDir)
   return {
     ...guarded,
-    ...(denied && { read: { '*': 'allow', ...denied }, edit: { '*': 'ask', ...denied }, ...searchesAsk }),
+    ...(denied && { read: { '*': 'ask', ...denied }, edit: { '*': 'ask', ...denied } }),
     ...(additionalDirs.length > 0 ? { external_directory: { '*': 'ask', ...folders } } : {}),
     ...tools(allowedTools, 'allow'),
     ...(sandbox === 'read-only' ? readOnly : {}),
@@ -73,9 +75,6 @@ export function permissionsOf(
     ...tools(deny.tools, 'deny'),
   }
 }
-
-/** They show what is in files without naming one. */
-const searchesAsk = { grep: 'ask', glob: 'ask', list: 'ask' } as const
 
 /**
  * Of the folder of the session; outside of it each file is asked about. It names a file by its place below the root of the
@@ -131,6 +130,7 @@ export const opencode: Profile = {
   ],
   sandboxes: ['read-only', 'workspace-write'],
   nameCall,
+  harmlessCall,
   tools: {
     bash: runsCommand({ command: 'command', remark: 'description', plainWith: ['description', 'cwd', 'timeout'] }),
     read: readsFile('filePath'),

@@ -33,6 +33,8 @@ export interface Profile {
   modes: readonly ManifestChoice[]
   sandboxes: readonly Sandbox[]
   nameCall: NameCall
+  /** Null: only a person decides. Pure. */
+  harmlessCall?(call: AskedCall, workDir: string): HarmlessCall | null
   tools: Readonly<Record<string, KnownTool>>
   capabilities: Partial<Capabilities>
 }
@@ -107,6 +109,26 @@ export interface Guard {
   hidesCommands?: boolean
   /** What a repository may configure for it, and the guard leaves out. */
   projectFiles: readonly LeftOut[]
+  /** For a program that runs commands which it considers harmless: rules that make it ask about every command. */
+  rules?: GuardRules
+}
+
+export interface GuardRules {
+  /** The content of the file that `SayingPlace.rules` names. Pure. */
+  text(deny: AdapterContext['deny'], workDir: string): string
+  /** A folder of the machine. With a file of this ending in it, the program ignores our rules. */
+  overruledBy: { folder: string; ending: string }
+}
+
+export interface AskedCall {
+  toolName: string
+  input: unknown
+}
+
+/** About such a call the guard makes the program ask, so that the host can judge it without a person (PERM-10, PERM-14). */
+export interface HarmlessCall {
+  /** It reads this file, or what lies in this folder, and follows no links there. Absent: it is a command in the session's folder. */
+  reads?: string
 }
 
 /** How the program is told what a session asks for. */
@@ -118,12 +140,14 @@ export interface Sayings {
   /** More of the environment. Pure. */
   env?(options: SpawnOptions, place: SayingPlace): Record<string, string>
   /** More arguments. Pure. */
-  args?(options: SpawnOptions): string[]
+  args?(options: SpawnOptions, place: SayingPlace): string[]
 }
 
 export interface SayingPlace {
   /** A file with the system prompt. */
   instructions?: string | undefined
+  /** A file with the rules of the guard. */
+  rules?: string | undefined
   /** What the policy denies by name, for a program that acts by rules of its own without asking. */
   deny?: AdapterContext['deny'] | undefined
 }

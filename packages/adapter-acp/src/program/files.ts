@@ -17,6 +17,13 @@ export async function leftOutOf(workDir: string, { guard }: Profile): Promise<Le
   return found.flat()
 }
 
+/** The first file with this ending. */
+export async function firstIn({ folder, ending }: { folder: string; ending: string }): Promise<string | undefined> {
+  const names = await readdir(folder).catch((): string[] => [])
+  const found = names.find((name) => name.endsWith(ending))
+  return found === undefined ? undefined : join(folder, found)
+}
+
 /** Milliseconds to wait before this conversation may be loaded. */
 export async function loadWaitMs(
   trap: LoadTrap | undefined,

@@ -1,7 +1,7 @@
 import type { SpawnOptions } from '@roundhouse/backend-types'
 import { describe, expect, it } from 'vitest'
 import { type ProfileName, profiles } from '../profiles'
-import { bareEnvironment, planLaunch, refuseUnsupported } from './launch'
+import { bareEnvironment, type LaunchPlace, planLaunch, refuseUnsupported } from './launch'
 import type { AcpProgram } from './program'
 
 const programOf = (name: ProfileName, argv?: AcpProgram['argv']): AcpProgram => ({
@@ -12,7 +12,7 @@ const programOf = (name: ProfileName, argv?: AcpProgram['argv']): AcpProgram => 
 })
 const place = { env: {}, tmpDir: '/scratch/t', trustProjectConfig: false, instructions: undefined }
 const options = (more: Partial<SpawnOptions> = {}): SpawnOptions => ({ sessionId: 's', ...more })
-const launch = (name: ProfileName, more: Partial<SpawnOptions> = {}, at: Partial<typeof place> = {}) =>
+const launch = (name: ProfileName, more: Partial<SpawnOptions> = {}, at: Partial<LaunchPlace> = {}) =>
   planLaunch(options(more), programOf(name), { ...place, ...at })
 const permissions = (more: Partial<SpawnOptions> = {}) =>
   JSON.parse(launch('opencode', more).env.OPENCODE_PERMISSION ?? '')
@@ -74,6 +74,13 @@ describe('the guard', () => {
     expect(launch('qwen', {}, { trustProjectConfig: true }).env.QWEN_CODE_TRUSTED_FOLDERS_PATH).toBeUndefined()
   })
 
+  it('gives Gemini its rules, and no other program', () => {
+    const at = { rules: '/scratch/t/rules.toml' }
+    expect(launch('gemini', {}, at).args).toEqual(['--acp', '--admin-policy', '/scratch/t/rules.toml'])
+    for (const name of ['opencode', 'qwen', 'generic'] as const)
+      expect(launch(name, {}, at).args).not.toContain('--admin-policy')
+  })
+
   it('offers no mode that never asks', () => {
     const codes = Object.values(profiles).flatMap(({ modes }) => modes.map(({ code }) => code))
     expect(codes.filter((code) => /auto|yolo|bypass|full/i.test(code))).toEqual([])
@@ -95,7 +102,7 @@ describe('the guard', () => {
 describe('permissions of OpenCode', () => {
   it('the star is first, since the last that matches holds', () => {
     expect(Object.keys(permissions())[0]).toBe('*')
-    expect(permissions()).toMatchObject({ '*': 'ask', bash: 'ask', edit: 'ask', read: 'allow' })
+    expect(permissions()).toMatchObject({ '*': 'ask', bash: 'ask', edit: 'ask', read: 'ask' })
   })
 
   it('what the policy denies is denied by every name that the program may have for it', () => {
@@ -107,7 +114,7 @@ describe('permissions of OpenCode', () => {
       '*',
       ...['/home/w/secret', 'secret', 'w/secret', 'home/w/secret'].flatMap((name) => [name, `${name}/*`]),
     ])
-    expect(permissions({ workDir: '/home/w' }).read).toBe('allow')
+    expect(permissions({ workDir: '/home/w' }).read).toBe('ask')
   })
 
   it('a list of tools, more folders and a sandbox are said in it, and a denial stands over an allowance', () => {

@@ -28,7 +28,7 @@ export function planLaunch(options: SpawnOptions, program: AcpProgram, place: La
   const { profile } = program
   const [, ...args] = argvOf(program)
   return {
-    args: [...args, ...(profile.says.args?.(options) ?? [])],
+    args: [...args, ...(profile.says.args?.(options, place) ?? [])],
     env: {
       ...without(place.env, profile.guard.without),
       ...options.env,

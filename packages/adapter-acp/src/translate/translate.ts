@@ -23,6 +23,8 @@ export interface TranslatorPlace {
   isNew: boolean
   workDir: string
   nameCall: NameCall
+  /** What the program asks about only because it was told to. */
+  harmlessCall?(call: { toolName: string; input: unknown }): { reads?: string } | null
   /** A turn without a word has failed. */
   failsSilently?: true | undefined
   /** A command that is not offered. */
@@ -30,6 +32,9 @@ export interface TranslatorPlace {
   /** What one answer may take of the window. */
   maxOutputTokens?: number | undefined
 }
+
+/** The program has no rules of its own that the host would have to know. */
+const nothingAllowed = { anything: false, edits: false, commands: [], asks: [] }
 
 type Handler = (update: Json) => Effect[]
 
@@ -78,7 +83,9 @@ export class Translator {
     const { backend, workDir: cwd } = this.place
     // The title often is the command itself, which is in the input.
     const reason = Object.values(asRecord(call.input)).includes(title) ? undefined : title
-    const meta = compact({ backend, canEdit: false, canExplainDeny: false, reason, cwd })
+    const harmless = this.place.harmlessCall?.(call)
+    const byOwnRules = harmless ? { ...nothingAllowed, ...harmless } : undefined
+    const meta = compact({ backend, canEdit: false, canExplainDeny: false, reason, cwd, byOwnRules })
     const ask: Ask = { id, choices, request: { callId, ...call, meta } }
     return [...before, ...told, ...(this.asks.add(ask) ? [{ type: 'ask' as const, request: ask.request }] : [])]
   }

@@ -63,6 +63,8 @@ export const PermissionRequest = z.object({
           commands: z.array(z.string()),
           /** Commands that the owner wants to be asked about in any case, written so as well. */
           asks: z.array(z.string()),
+          /** The call only reads this file, or what lies in this folder, and follows no links there. */
+          reads: z.string().optional(),
         })
         .optional(),
       /** The program would allow commands that begin with these words from now on: each a list of words. */

@@ -51,11 +51,17 @@ function manifestSource({ kind, label, testedVersions }: BackendAbout, program?:
     kind,
     label,
     ...(testedVersions ? { testedVersions } : {}),
+    modelsFile: path.join(home.modelsFolder, `${kind}.json`),
     read: async (binaryPath, envAllow) => {
       const scratchDir = makeScratch(path.join(scratchFolder(home), `.asked-${kind}-${process.pid}`))
       try {
         const env = programEnvironment(process.env, envAllow)
-        return await asker.ask({ env, scratchDir, ...(binaryPath === undefined ? {} : { binaryPath }) })
+        return await asker.ask({
+          env,
+          scratchDir,
+          modelsFolder: home.modelsFolder,
+          ...(binaryPath === undefined ? {} : { binaryPath }),
+        })
       } finally {
         removeScratch(scratchDir)
       }

@@ -53,6 +53,19 @@ const shell = (command: string, more = {}) => ({ tool: 'shell', input: { command
 const raws = (recorder: Recorder) =>
   recorder.all('output').flatMap(({ output }) => (output.kind === 'raw' ? [output.payload] : []))
 
+describe('the manifest', () => {
+  it('lists the models that the last session of the program named, and none before', async () => {
+    const modelsFolder = join(root.path, 'models')
+    const adapter = adapterFor('', {}, { modelsFolder })
+    expect((await adapter.getManifest()).models).toEqual([])
+    await start({}, adapter)
+    const other = { code: 'other-model', label: 'other model' }
+    const models = [{ code: 'first-model', label: 'first model', default: true }, other]
+    await expect.poll(async () => (await adapterFor('', {}, { modelsFolder }).getManifest()).models).toEqual(models)
+    expect((await adapterFor().getManifest()).models).toEqual([])
+  })
+})
+
 describe('start', () => {
   it('gives the program its own folder for temporary files, which goes with it', async () => {
     const recorder = await start({ env: { SESSION_VALUE: '1' } })

@@ -22,7 +22,8 @@ import { requireNode } from './program/node-engine'
 import { writePrivateConfig } from './program/private-config'
 import { type AcpProgram, acceptedBy, argvOf, capabilitiesOf } from './program/program'
 import { refuseCommand } from './program/slash-commands'
-import { AcpSession, defaultTiming, type SessionPlan, type Timing } from './session'
+import { AcpSession } from './session'
+import { defaultTiming, type SessionPlan, type Timing } from './session-plan'
 
 export interface AcpTiming extends Timing {
   manifestTimeoutMs: number
@@ -71,8 +72,9 @@ async function planSession(
   try {
     const prepared = await prepare(program, context, options, { workDir, tmpDir })
     const launch = { ...prepared.launch, args: [...before, ...prepared.launch.args] }
-    const { markedBy } = context
-    return { id, program, file, options, workDir, timing, tmpDir, mcpServers, markedBy, ...prepared, launch }
+    const { markedBy, modelsFolder: folder } = context
+    const plan = { id, program, file, options, workDir, timing, tmpDir, mcpServers, markedBy, ...prepared, launch }
+    return folder === undefined ? plan : { ...plan, models: { folder, kind: program.kind, file: found } }
   } catch (error) {
     await rm(tmpDir, { recursive: true, force: true })
     throw error

@@ -15,55 +15,26 @@ import {
 } from '@roundhouse/adapter-kit'
 import { asList, asRecord, asText, type Json } from '@roundhouse/adapter-kit/read'
 import {
-  type AdapterContext,
   type BackendConfiguration,
   type BackendImage,
   CodedError,
-  type LeftOut,
   leftOutOutput,
   type PermissionDecision,
-  type SpawnOptions,
 } from '@roundhouse/backend-types'
 import { Conversation } from './conversation'
 import type { Saying } from './profiles/profile'
-import { type CompanionPlan, rememberConversation, removeState, startCompanion } from './program/companion'
-import { type Launch, PROGRAM_MARK } from './program/launch'
-import type { AcpProgram } from './program/program'
+import { rememberConversation, removeState, startCompanion } from './program/companion'
+import { rememberModels } from './program/known-models'
+import { PROGRAM_MARK } from './program/launch'
 import { resumeMethod } from './program/resume-method'
 import { changedBy } from './program/slash-commands'
 import { beforeItDies, introduce, plain, spawnProgram } from './program/spawned'
 import { modelsOf, query } from './queries'
+import type { SessionPlan } from './session-plan'
 import { output } from './translate/effects'
 import { Translator } from './translate/translate'
 import { errorCodeOf } from './translate/turn'
 import type { Connection } from './wire/connection'
-
-export interface SessionPlan {
-  id: string
-  program: AcpProgram
-  file: string
-  launch: Launch
-  companion?: CompanionPlan | undefined
-  options: SpawnOptions
-  workDir: string
-  timing: Timing
-  /** Belongs to this process alone, and goes with it. */
-  tmpDir: string
-  mcpServers: Json[]
-  leftOut: readonly LeftOut[]
-  markedBy?: AdapterContext['markedBy'] | undefined
-}
-
-export interface Timing {
-  /** For each answer that a start needs. */
-  startTimeoutMs: number
-  /** Between the request to end and the kill. */
-  endGraceMs: number
-  /** At most, for what a program tells again. */
-  toldAgainMs: number
-}
-
-export const defaultTiming: Timing = { startTimeoutMs: 60_000, endGraceMs: 5_000, toldAgainMs: 5_000 }
 
 /** What `session/load` tells again. It was told when it happened. */
 const history = new Set([
@@ -293,9 +264,17 @@ export class AcpSession implements DrivenProcess {
     const { says, modes } = program.profile
     const { model, mode } = says
     this.models = modelsOf(opened, model)
+    void this.remember(model && currentOf(opened, model, 'model'))
     const wantedMode = options.mode ?? modes.find((one) => one.default)?.code
     if (mode) await this.sayOnce(mode, 'mode', wantedMode, currentOf(opened, mode, 'mode'))
     if (model) await this.sayOnce(model, 'model', options.model, currentOf(opened, model, 'model'))
+  }
+
+  /** Nothing waits for it. */
+  private async remember(current: string | undefined): Promise<void> {
+    const { models: place, options } = this.plan
+    const isOwnChoice = options.model === undefined && options.resumeId === undefined
+    if (place) await rememberModels(place, this.models, isOwnChoice ? current : undefined)
   }
 
   private async sayOnce(saying: Saying, field: string, wanted: string | undefined, current: string | undefined) {

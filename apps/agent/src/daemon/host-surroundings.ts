@@ -39,6 +39,7 @@ export function hostSurroundings(parts: SurroundingsParts): HostSurroundings {
       digestKey: home.digestKeyFile,
       rules: home.rulesFolder,
       verbsLog: home.verbsLog,
+      models: home.modelsFolder,
       scratchDir: () => scratchFolder(home),
     },
     rules: {

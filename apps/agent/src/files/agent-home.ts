@@ -41,6 +41,8 @@ export interface DaemonFiles {
   indexFile: string
   digestKeyFile: string
   verbsLog: string
+  /** The models that programs named, a file for each program. */
+  modelsFolder: string
 }
 
 export interface AgentHome extends IdentityFiles, PolicyFiles, DaemonFiles {
@@ -80,6 +82,7 @@ export function agentHome(env: Record<string, string | undefined>): AgentHome {
     indexFile: path.join(state, 'index.db'),
     digestKeyFile: path.join(state, 'digest.key'),
     verbsLog: path.join(state, 'verbs.log'),
+    modelsFolder: path.join(state, 'models'),
   }
 }
 

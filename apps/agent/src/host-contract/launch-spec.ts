@@ -129,6 +129,8 @@ export const LaunchSpec = z.object({
   ),
   /** For the temporary files of programs. Absent (an older daemon): a folder in `sessionDir`. */
   scratchDir: z.string().optional(),
+  /** What programs named as their models. An older daemon names no folder. */
+  modelsFolder: z.string().optional(),
   /** The player of the scripted backend. */
   playerPath: z.string().optional(),
   /** 32 random bytes that never leave the machine (PERM-8). Made by the host if it does not exist. */

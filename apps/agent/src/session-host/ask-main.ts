@@ -13,6 +13,7 @@ interface Question {
   program?: NamedProgram
   playerPath: string
   scratchDir: string
+  modelsFolder?: string
   binaryPath?: string
 }
 

@@ -11,6 +11,7 @@ import {
   isUnanswered,
   toCodedError,
 } from '@roundhouse/backend-types'
+import { knownModels } from './known-models'
 import { bareEnvironment } from './launch'
 import { requireNode } from './node-engine'
 import { type AcpProgram, acceptedBy, argvOf, capabilitiesOf } from './program'
@@ -37,7 +38,6 @@ export async function readManifest(
   const entry = {
     kind,
     label,
-    // Only a conversation lists them, and one that is opened for that would stay in the owner's history.
     models: [],
     modes: [...profile.modes],
     // A choice would promise something of a program that may act unasked.
@@ -50,8 +50,10 @@ export async function readManifest(
     const binaryPath = await findBinary(program, context)
     if (profile.launch?.needsNode) await requireNode(label, binaryPath, context.env)
     const { version, more } = await askFor(program, binaryPath, context, timeoutMs)
+    const folder = profile.says.model ? context.modelsFolder : undefined
     return {
       ...entry,
+      models: folder === undefined ? [] : await knownModels({ folder, kind, file: binaryPath }),
       capabilities: { ...capabilities, ...more },
       installed: true,
       ...(version === undefined ? {} : { version }),

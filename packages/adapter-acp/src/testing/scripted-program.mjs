@@ -45,9 +45,10 @@ const save = () => {
 }
 const update = (fields) => send({ method: 'session/update', params: { sessionId: session.sessionId, update: fields } })
 const textOf = (text) => ({ type: 'text', text })
+const options = ['first-model', 'other-model'].map((value) => ({ value, name: value.replace('-', ' ') }))
 const opened = () => ({
   modes: { currentModeId: mode, availableModes: [{ id: 'ask', name: 'Ask' }] },
-  configOptions: [{ id: 'model', category: 'model', type: 'select', currentValue: model, options: [] }],
+  configOptions: [{ id: 'model', category: 'model', type: 'select', currentValue: model, options }],
 })
 
 function tellAgain() {

@@ -24,6 +24,8 @@ export interface AdapterContext {
   binaryPath?: string
   /** A private folder for the adapter's scratch files. */
   scratchDir: string
+  /** A private folder that all processes of this machine share, for the models that a program named. Absent: nothing is kept. */
+  modelsFolder?: string
   /**
    * The machine's policy. Unless true, what a repository configures for the program (its MCP servers, hooks,
    * command rules) is not loaded: it would run code before anybody was asked. Its instructions are text, and read as text.

@@ -21,6 +21,8 @@ export interface HostPlaces {
   /** The folder of the rules of folders. */
   rules: string
   verbsLog: string
+  /** What programs named as their models. */
+  models: string
   /** For the temporary files of all sessions. */
   scratchDir(): string
 }

@@ -34,6 +34,7 @@ export function launchSpec(
     playerPath: programs.player,
     digestKeyPath: places.digestKey,
     rulesFolder: places.rules,
+    modelsFolder: places.models,
     scratchDir: join(places.scratchDir(), sessionId),
     verbsLog: places.verbsLog,
     ...(toolFolder !== null && programs.tools !== undefined

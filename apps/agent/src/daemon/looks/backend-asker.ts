@@ -28,6 +28,7 @@ export interface BackendAskerOptions {
 export interface Asked {
   env: Record<string, string>
   scratchDir: string
+  modelsFolder?: string
   binaryPath?: string
 }
 

@@ -1,4 +1,4 @@
-import { mkdtempSync, rmSync, statSync, writeFileSync } from 'node:fs'
+import { existsSync, mkdtempSync, rmSync, statSync, writeFileSync } from 'node:fs'
 import os from 'node:os'
 import path from 'node:path'
 import { type BackendManifestEntry, CodedError } from '@roundhouse/backend-types'
@@ -107,6 +107,32 @@ describe('[POL-1.4] a backend with a range of versions', () => {
     writeFileSync(program, 'another')
     expect(await manifest.isStale()).toBe(false)
   })
+})
+
+it('a backend is asked again when a session left other models of it', async () => {
+  const modelsFile = path.join(folder, 'kilo.json')
+  const read = async (): Promise<BackendManifestEntry> => ({
+    kind: 'kilo',
+    label: 'Kilo',
+    installed: true,
+    models: existsSync(modelsFile) ? [{ code: 'small', label: 'Small' }] : [],
+    modes: [],
+    sandboxes: [],
+    capabilities: {} as BackendManifestEntry['capabilities'],
+  })
+  const sources = sourcesOf([{ kind: 'kilo', label: 'Kilo', read, modelsFile }])
+  const statsOf = async (files: string[]) => stats(files.filter((file) => existsSync(file)))
+  const manifest = new ManifestService(
+    sources,
+    () => Policy.parse({}),
+    statsOf,
+    () => 0,
+  )
+  await manifest.refresh()
+  expect([await manifest.isStale(), manifest.current().backends[0]?.models]).toEqual([false, []])
+  writeFileSync(modelsFile, '{}')
+  expect((await manifest.refreshIfDue())?.backends[0]?.models).toEqual([{ code: 'small', label: 'Small' }])
+  expect(await manifest.isStale()).toBe(false)
 })
 
 describe('a backend whose version was never tested with this release', () => {

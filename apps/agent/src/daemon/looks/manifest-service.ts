@@ -1,6 +1,6 @@
 /**
  * The capabilities of this machine's backends. All adapters are asked at once, for ten seconds at most. The result is kept
- * until somebody asks for a new one, the policy changes, or a pinned program's file changes. A backend that does not answer
+ * until somebody asks for a new one, the policy changes, a session leaves other models, or a pinned program's file changes. A backend that does not answer
  * (FLOW-7), or whose version the policy does not allow, is listed as not installed, with the reason. A backend that did not
  * answer is asked again at growing intervals. Options that the policy refuses are left out.
  */
@@ -68,7 +68,7 @@ export class ManifestService {
     return Object.fromEntries(this.found.flatMap((entry) => versionFault(entry, policy)))
   }
 
-  /** True if a program with limited versions has changed since it was asked. It may have updated itself. */
+  /** True if a program with limited versions has changed since it was asked, or a session left other models. */
   async isStale(): Promise<boolean> {
     if (this.running !== null || this.isAsking) return false
     this.isAsking = true
@@ -118,14 +118,15 @@ export class ManifestService {
 
   /** Null: a program's folder does not answer. */
   private async stampsNow(): Promise<string | null> {
-    const { backends = {} } = this.policy()
+    const policy = this.policy()
+    const { backends = {} } = policy
+    const modelsFiles = this.sources.of(policy).flatMap(({ modelsFile }) => modelsFile ?? [])
     const limited = this.found.filter(({ kind }) => backends[kind]?.versions !== undefined)
-    const files = limited.flatMap(({ binaryPath }) => binaryPath ?? [])
+    const files = [...limited.flatMap(({ binaryPath }) => binaryPath ?? []), ...modelsFiles]
     try {
       const stats = files.length === 0 ? {} : await this.stats(files)
-      return limited
-        .map(({ kind, binaryPath = '' }) => `${kind} ${binaryPath} ${stampOf(stats[binaryPath])}`)
-        .join('\n')
+      const programs = limited.map(({ kind, binaryPath = '' }) => `${kind} ${binaryPath} ${stampOf(stats[binaryPath])}`)
+      return [...programs, ...modelsFiles.map((file) => `${file} ${stampOf(stats[file])}`)].join('\n')
     } catch {
       return null
     }

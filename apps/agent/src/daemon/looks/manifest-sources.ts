@@ -9,6 +9,8 @@ export interface ManifestSource {
   label: string
   /** Absent: every version counts as tested. */
   testedVersions?: readonly string[]
+  /** A session may leave its program's models here. */
+  modelsFile?: string
   /** `binaryPath`: the program that the policy pins, if any. `envAllow`: from the policy. */
   read(binaryPath: string | undefined, envAllow: readonly string[]): Promise<BackendManifestEntry>
 }

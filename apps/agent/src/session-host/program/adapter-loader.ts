@@ -46,6 +46,7 @@ export class AdapterLoader {
       roots,
       hideSecrets: (text) => this.redact(text).text,
       ...this.ports,
+      ...(this.launch.modelsFolder === undefined ? {} : { modelsFolder: this.launch.modelsFolder }),
       ...(binaryPath === undefined ? {} : { binaryPath }),
       ...(trustProjectConfig === undefined ? {} : { trustProjectConfig }),
       deny: { tools: denyTools, paths: [...denyPaths, ...agentPlaces], inSandbox: denyInSandbox === true },

@@ -103,6 +103,26 @@ for (const viewport of [
       await notes.getByText('Details').click()
       await expect(notes).toContainText('unread.md: the notes before it fill the limit')
       await pictures(page, 'notes')
+
+      const menu = page.getByRole('button', { name: 'More for this session' })
+      await menu.click()
+      await page.getByRole('menuitem', { name: 'Context…' }).click()
+      const context = page.getByRole('dialog', { name: 'Context' })
+      await expect(context.getByRole('listitem')).toHaveText([
+        /^style\.md54 B$/,
+        /^traps\.md26 kB, cut$/,
+        'Left out: unread.md, the notes before it fill the limit',
+      ])
+      await pictures(page, 'context')
+      expect(await inBothThemes(page)).toEqual([])
+      await page.keyboard.press('Escape')
+      await menu.click()
+      await page.getByRole('menuitem', { name: 'New session like this…' }).click()
+      await dialog.getByRole('button', { name: /^More/ }).click()
+      await expect(dialog.getByLabel('Role', { exact: true })).toHaveValue('reviewer')
+      await expect(dialog.getByLabel('Allowed tools')).toHaveValue('Read\nWebFetch')
+      await expect(dialog.getByLabel('Allow without asking')).toHaveValue('Bash(echo:*)')
+      await expect(dialog.getByLabel('Everything else')).toHaveValue('deny')
     })
 
     test('what cannot be stands at its field, whether the page or the hub says it, and nothing starts', async ({

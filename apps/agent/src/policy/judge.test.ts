@@ -141,6 +141,13 @@ describe('[POL-1] the policy of the machine', () => {
     expect(verdict(create({ disallowedTools: ['Bash(git push:*)', 'mcp__x__y'] }))).toBeNull()
   })
 
+  it('says which of several folders it does not allow', () => {
+    const refusal = (dir: string) =>
+      judgeCommand(policyWith(), create({ additionalDirs: ['/code', dir] }), folders)?.message
+    expect(refusal('/etc')).toMatch(/^\/etc: The folder is outside the folders this machine allows\./)
+    expect(refusal('/gone')).toBe('/gone: There is no such folder on this machine.')
+  })
+
   it('takes tools that run unasked only where the owner accepts rules of the hub', () => {
     expect(verdict(create({ allowedTools: ['Bash'] }))).toEqual({ code: 'POLICY_DENIED', rule: 'acceptHubRules' })
     expect(verdict(create({ allowedTools: ['Bash'] }), policyWith({ acceptHubRules: true }))).toBeNull()

@@ -21,6 +21,9 @@ beforeEach(() => {
 afterEach(() => rmSync(folder, { recursive: true, force: true }))
 
 type Kind = 'qwen' | 'openclaw'
+const guarded = profiles.openclaw.launch?.privateConfig
+if (guarded === undefined) throw new Error('OpenClaw has no configuration of its own.')
+type ConfigPlace = Parameters<typeof guarded.of>[0]
 const description = 'scripted command'
 const programs = {
   qwen: {
@@ -43,13 +46,8 @@ const programs = {
       launch: {
         ...profiles.openclaw.launch,
         privateConfig: {
-          variable: 'OPENCLAW_CONFIG_PATH',
-          owners: { folder: '.openclaw', folderVariable: 'OPENCLAW_STATE_DIR', file: 'openclaw.json' },
-          of: ({ owners, gateway, workDir }) => ({
-            ...owners,
-            gateway: { mode: 'local', port: gateway?.port, auth: { mode: 'token', token: gateway?.token } },
-            agents: { defaults: { model: 'scripted/scripted-model', workspace: workDir, skipBootstrap: true } },
-          }),
+          ...guarded,
+          of: (place: ConfigPlace) => ({ ...guarded.of(place), tools: place.owners.tools }),
         },
       },
     },

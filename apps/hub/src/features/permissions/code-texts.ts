@@ -25,4 +25,4 @@ function ofDetail(detail: ToolDetail): string[] {
 }
 
 const ofMembers = (members: Members) =>
-  members.map(([name, value]) => `${name} ${typeof value === 'string' ? value : JSON.stringify(value)}`)
+  members.flatMap(([name, value]) => [name, typeof value === 'string' ? value : JSON.stringify(value)])

@@ -10,6 +10,11 @@ const edits = (file_path: string, old_string: string, new_string: string, more: 
   input: { file_path, old_string, new_string, ...more },
 })
 const numbered = Array.from({ length: 60 }, (_, n) => `const line${n + 1} = true\n`).join('')
+/** As some programs describe it: by its texts, and again as a path and a diff. */
+const twice = (file_path: string, old_string: string, new_string: string) => {
+  const diff = `Index: ${file_path}\n${'='.repeat(67)}\n--- ${file_path}\n+++ ${file_path}\n@@ -1,1 +1,1 @@\n-${old_string}\n+${new_string}\n`
+  return edits(file_path, old_string, new_string, { filepath: file_path, diff })
+}
 const change = ({ ask, page }: Person) => ({
   words: ask.getByTestId('change-words'),
   lines: (file: string) => ask.getByRole('group', { name: `Change of ${file}` }),
@@ -99,3 +104,25 @@ for (const { width, height } of [
     await expect(card).toContainText('51')
   })
 }
+
+test('[PERM-7] a change that a program describes twice is shown once: on a phone it can be allowed at once', async ({
+  person,
+  system,
+}) => {
+  await person.page.setViewportSize({ width: 390, height: 844 })
+  const file = path.join(system.workDir, 'twice.ts')
+  writeFileSync(file, 'one\n')
+  await person.startSession(
+    script(twice(file, 'one', 'two'), edits(file, 'two', 'three', { diff: '@@ -1 +1 @@\n-two\n+3' })),
+  )
+  await expect(person.ask.getByTestId('change-words')).toHaveText('Changes an existing file of 1 line.')
+  await expect(person.ask).not.toContainText('Index:')
+  await expect(person.ask).not.toContainText('filepath')
+  await person.answer('Allow')
+  // A diff that says something else is shown.
+  await expect(person.ask).toContainText('-two')
+  await person.readToTheEnd()
+  await person.answer('Allow')
+  await expect(person.turnEnds('completed')).toHaveCount(1)
+  expect(readFileSync(file, 'utf8')).toBe('three\n')
+})

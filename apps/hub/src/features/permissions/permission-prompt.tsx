@@ -22,6 +22,7 @@ import { useDecision } from './decision/use-decision'
 import { useReason } from './decision/use-reason'
 import { type Choosing, DecisionButtons } from './decision-buttons'
 import { PromptFacts } from './frame/prompt-facts'
+import { withoutRepeatedChange } from './frame/repeated-change'
 import { withoutRepeatedFolder } from './frame/repeated-folder'
 import { RequestFrame, type RequestPromptProps } from './frame/request-frame'
 import { inputEditOf } from './input-edit'
@@ -35,7 +36,8 @@ export function PermissionPrompt(props: RequestPromptProps) {
   const cut = cutOfAsk(ask)
   const tool = wordsOfAsk(ask)
   const detail = inputDetail(ask.shape, ask.input, cut)
-  const rest = withoutRepeatedFolder(undrawnInput(ask.shape, ask.input, cut), ask.cwd)
+  const undrawn = withoutRepeatedFolder(undrawnInput(ask.shape, ask.input, cut), ask.cwd)
+  const rest = withoutRepeatedChange(undrawn, detail, ask.changes)
   const reason = useReason(ask.requestId)
   const [choosing, setChoosing] = useState<Choosing>(null)
   const mayEdit = useMay('session.prompt', true)

@@ -62,7 +62,7 @@ onBackend('scripted', () => {
       await page.goto(`${system.hub.url}/agents`)
       const rule = page.getByTestId(`rule-${id}`)
       await expect(rule).toContainText(label, { ignoreCase: true })
-      await expect(rule).toContainText(`For scripted in ${system.workDir}, until `)
+      await expect(rule).toContainText(`For Demo (scripted) in ${system.workDir}, until `)
       await expect(rule).toContainText(/By Ana on .* in this session/)
       await rule.scrollIntoViewIfNeeded()
       await picture('machine')

@@ -2,6 +2,7 @@
 import { type AgentView, type FolderRule, toCodedError } from '@roundhouse/backend-types'
 import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query'
 import Link from 'next/link'
+import { useBackendNames } from '../../live/backend-names'
 import { useHub } from '../../live/hub-provider'
 import { useMay } from '../../live/use-me'
 import { Button } from '../../ui/forms/button'
@@ -39,6 +40,7 @@ export function FolderRules({ agent: { agentId, online } }: { agent: AgentView }
 function RuleLine({ rule, agentId }: { rule: FolderRule; agentId: string }) {
   const { ruleId, label, folder, backend, author, sessionId, createdAt, expiresAt } = rule
   const hub = useHub()
+  const nameBackend = useBackendNames()
   const queries = useQueryClient()
   const mayRevoke = useMay('session.control')
   const revoke = useMutation({
@@ -53,7 +55,7 @@ function RuleLine({ rule, agentId }: { rule: FolderRule; agentId: string }) {
             <PlainText>{label}</PlainText>
           </p>
           <p className="text-ink-3 text-xs">
-            For {backend} in{' '}
+            For <PlainText>{nameBackend(backend, agentId)}</PlainText> in{' '}
             <span className="font-mono">
               <PlainText>{folder}</PlainText>
             </span>

@@ -160,7 +160,7 @@ test('[PERM-6.1] [PERM-6.2] several questions: one in full, the others in a line
   await person.ask.getByLabel('Reason for the model').fill('Not that one.')
   await person.answer('Deny')
   await expect(page).toHaveTitle(/^\(2\) /)
-  await page.getByRole('list', { name: 'Other questions' }).getByText('two.txt').click()
+  await page.getByRole('list', { name: 'Other requests' }).getByText('two.txt').click()
   await expect(person.ask).toContainText('two.txt')
   await person.answer('Allow')
   await expect(person.ask).toContainText('one.txt')

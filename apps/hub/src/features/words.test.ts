@@ -69,6 +69,9 @@ const given: readonly RegExp[] = [
   /% full/,
   /\bAsleep\b/,
   /Approve and ask\b/,
+  // Only a question has an answer: a request waits for a decision.
+  /[Qq]uestions? waits?\b|Other questions/,
+  /allows the same action/,
 ]
 
 /** Each with every file of the page that says it. */

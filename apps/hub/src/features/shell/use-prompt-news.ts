@@ -16,8 +16,7 @@ export function usePromptNews(inbox: Inbox | null): void {
     known.current = new Set(inbox.requests.map(({ ask }) => ask.requestId))
     if (!before) {
       const count = inbox.requests.length
-      if (count > 0)
-        announce(count === 1 ? 'One question waits for you.' : `${count} questions wait for you.`, 'polite')
+      if (count > 0) announce(count === 1 ? 'One request waits for you.' : `${count} requests wait for you.`, 'polite')
       return
     }
     const fresh = inbox.requests.filter(({ ask }) => !before.has(ask.requestId))

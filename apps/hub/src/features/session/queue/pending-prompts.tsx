@@ -62,8 +62,8 @@ export function PendingPrompts({ view, chosen, onChoose }: PendingPromptsProps) 
 function More({ count, machine }: { count: number; machine: string }) {
   return (
     <p data-testid="more-requests" className="shrink-0 px-1 text-ink-2 text-sm">
-      {count === 1 ? '1 more question waits' : `${count.toLocaleString()} more questions wait`} on {machine}. They
-      appear here as you decide these.
+      {count === 1 ? '1 more request waits' : `${count.toLocaleString()} more requests wait`} on {machine}. They appear
+      here as you decide these.
     </p>
   )
 }
@@ -72,7 +72,7 @@ function Others({ requests, onChoose }: { requests: readonly RequestView[]; onCh
   if (requests.length === 0) return null
   return (
     <ul
-      aria-label="Other questions"
+      aria-label="Other requests"
       className="max-h-32 shrink-0 divide-y divide-line overflow-y-auto rounded-lg border border-needs-line bg-surface"
     >
       {requests.map((request) => (

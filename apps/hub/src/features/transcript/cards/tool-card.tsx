@@ -153,7 +153,7 @@ function Progress({ callId }: { callId: string }) {
 
 const icons = {
   running: { icon: LoaderCircle, look: 'animate-spin text-working', said: 'running' },
-  asking: { icon: ShieldQuestion, look: 'text-needs', said: 'waits for your decision' },
+  asking: { icon: ShieldQuestion, look: 'text-needs', said: 'waits for you' },
   done: { icon: Check, look: 'text-done', said: 'done' },
   failed: { icon: X, look: 'text-failed', said: 'failed' },
   refused: { icon: Ban, look: 'text-ink-3', said: 'not run' },

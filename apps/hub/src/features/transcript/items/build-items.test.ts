@@ -127,6 +127,16 @@ describe('the transcript', () => {
       expect(answered && givenAnswers(answered)).toEqual(given)
     })
 
+    it('waits for an answer, and any other request for a decision', () => {
+      const call: SessionEvent = { kind: 'tool_use', callId: ask.callId, toolName: 'AskUserQuestion', input: {} }
+      const { form: _form, ...action } = ask
+      const waitsFor = (one: PermissionAsk) =>
+        itemsOf(seenAll([call, { kind: 'permission_requested', ask: one }])).map(
+          (item) => item.type === 'tool' && item.tool.permission,
+        )
+      expect([waitsFor(ask), waitsFor(action)]).toEqual([['Waiting for your answer'], ['Waiting for your decision']])
+    })
+
     it('shows them on a line of its own where no call stands for it', () => {
       const [answered] = answeredIn([asked, resolved])
       expect(answered && givenAnswers(answered)).toEqual(given)

@@ -221,7 +221,7 @@ function openAsk(build: Build, common: Common, event: SessionEventOf<'permission
   build.asked.set(event.ask.requestId, { at: common.at, turnId: event.ask.turnId, form: event.ask.form })
   const tool = build.tools.get(event.ask.callId)?.tool
   if (tool) {
-    tool.permission = 'Waiting for your decision'
+    tool.permission = event.ask.form || event.ask.answerFields ? 'Waiting for your answer' : 'Waiting for your decision'
     tool.asking = true
     tool.found = event.ask.changes
     return

@@ -8,9 +8,9 @@ import { longestFirst } from './scripts/lib/runs/longest-first.mjs'
 const below = (folder: string) => readdirSync(folder).map((name) => `${folder}/${name}`)
 const roots = [...below('packages'), ...below('apps'), 'scripts']
 
-/** The real programs, and what starts many processes. */
+/** The real programs, and what starts many processes or pauses between them. */
 const longOnes =
-  /(real-claude|real-codex|real-opencode|real-gemini|real|program|daemon|lost-log|crash|host|retention|second-factors)\.test\.ts$/
+  /(real-claude|real-codex|real-opencode|real-gemini|real|program|daemon|lost-log|resumed-by-itself|resume-note|prompt-at-the-end|crash|host|retention|second-factors)\.test\.ts$/
 
 /** More of real OpenCode and Gemini: `npm run programs`, which also plays all of their adapter rules. */
 const ofPrograms = process.env.ROUNDHOUSE_PROGRAMS === 'all' ? [] : ['**/real-acp-*.test.ts']

@@ -23,7 +23,8 @@ const flood = '[BUS-5] one that floods is told and named; another publishes mean
 const hello = '[BUS-8] says hello, is named, and hears what it asks for from an offset on, in order'
 const sum = '[BUS-9] is told once when the workers together cost more than the operator set, in money or in tokens'
 
-const onlyCheck = 'Checked, stored and delivered to whoever listens. The hub does not yet turn it into a command.'
+const commands = 'is a command of the session: native ones are its own, the others are told to its program'
+const refused = 'that cannot be done is refused with its code, and delivered to nobody'
 const envelope = 'v id correlation_id parent_id from_peer from_name terminal_id ts_published ts_server schema data'
 
 export const eventConvention: ParityDocument = {
@@ -87,12 +88,24 @@ export const eventConvention: ParityDocument = {
     },
     {
       heading: 'Commands',
-      rows: membersOf(
-        'cmd.<peerId>',
-        ['approve', 'reject', 'abort', 'pause', 'resume', 'set_phase', 'spawn', 'inject_text'],
-        takes,
-        onlyCheck,
-      ),
+      rows: [
+        ...membersOf(
+          'cmd.<peerId>',
+          ['approve', 'reject', 'set_phase'],
+          commands,
+          'Told to the program of the session.',
+        ),
+        row('cmd.<peerId>.abort', commands, 'It stops the session.'),
+        row('cmd.<peerId>.pause', commands, 'It interrupts the turn, which holds the queue.'),
+        row('cmd.<peerId>.resume', commands, 'It releases the queue.'),
+        row('cmd.<peerId>.inject_text', commands, 'It is a prompt.'),
+        row(
+          'cmd.<peerId>.spawn',
+          refused,
+          'To another program it is delivered. For a session it is refused: not built.',
+        ),
+        row('`correlation_id` of an answer', commands),
+      ],
     },
     {
       heading: 'Rules',

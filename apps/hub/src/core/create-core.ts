@@ -49,6 +49,7 @@ import { type StoragePort, unlessTold } from './ports/storage-port'
 import type { Reads, Transactions } from './ports/stores'
 import type { StreamWriter } from './ports/stream-writer'
 import { createArtifacts } from './sessions/artifacts'
+import { createBusCommands } from './sessions/bus-commands'
 import { Erasing } from './sessions/erasing'
 import { createImages } from './sessions/images'
 import { createSessionCommands } from './sessions/session-commands'
@@ -134,7 +135,7 @@ export function createCore(deps: CoreDeps): Core {
     logins: { ...createLoginAudit(shared), ...createSignIn(shared) },
     auditLog: createAuditLog(shared, shared.reads.audit),
     rights: createRights(shared),
-    bus: createBus(shared),
+    bus: createBus({ ...shared, commandSession: createBusCommands(sessionCommands, shared.views) }),
     busConnections: shared.busClock,
     derived: shared.derived.answers,
     audit: shared.audit,

@@ -73,7 +73,8 @@ const scopes: Readonly<Record<ApiTokenScope, Right[]>> = {
   operate: ['session.create', 'session.prompt', 'session.control', 'session.organise'],
   manage: ['session.delete', 'agent.manage', 'token.manage'],
   worker: ['bus.work'],
-  orchestrator: ['bus.work', 'bus.orchestrate'],
+  // What it says to a session is a command of that session.
+  orchestrator: [...speaks, 'session.prompt', 'session.control'],
 }
 
 /** No scope includes people, the hub's settings or the audit log, so a stolen token cannot create another token. */

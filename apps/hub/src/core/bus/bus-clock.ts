@@ -19,6 +19,7 @@ export interface BusClockDeps {
 
 const KEPT_MS = 30 * 24 * 3_600_000
 const CLEAN_EVERY_MS = 60_000
+const SEEN_EVERY_MS = 5_000
 const FORGOTTEN_AT_ONCE = 500
 
 export class BusClock {
@@ -78,7 +79,9 @@ export class BusClock {
     if (peer.state === 'left') return null
     if (peer.kind !== 'session') return judgeSilence(peer, now(), this.#connections.has(peer.peerId))
     if (peer.agentId === null || !presence.isOnline(peer.agentId)) return judgeSilence(peer, now(), true)
-    book.put({ ...peer, seenAt: now(), state: 'here' })
+    // A hub has many sessions: their time is noted now and then.
+    if (peer.state === 'stale' || now() - peer.seenAt > SEEN_EVERY_MS)
+      book.put({ ...peer, seenAt: now(), state: 'here' })
     return null
   }
 

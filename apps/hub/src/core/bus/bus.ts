@@ -3,6 +3,7 @@
  * table in one order. A message is stored before anybody hears of it, so a reader that missed one reads it again from its offset.
  */
 import {
+  type BusData,
   type BusMessage,
   type BusWelcome,
   CodedError,
@@ -12,16 +13,18 @@ import {
   type PeersList,
   type PublishAnswer,
   type Published,
+  toCodedError,
 } from '@roundhouse/backend-types'
-import { matchesTopic } from '@roundhouse/bus'
+import { matchesTopic, readTopic } from '@roundhouse/bus'
 import { type Actor, busRole } from '../access/access'
 import { requireStill } from '../access/standing'
+import { sha256 } from '../common/digests'
 import type { Doorbells } from '../doorbells/doorbells'
-import type { BusRow, BusStore, LeftReason, PeerRow, RightsGuard } from '../ports/bus-store'
+import type { BusRow, BusStore, LeftReason, NewBusRow, PeerRow, RightsGuard } from '../ports/bus-store'
 import { toMessage } from './bus-messages'
 import { type BusLimits, BusPace, defaultLimits } from './bus-pace'
 import { maySee, maySeePeer, sightOf, type Viewer } from './bus-sight'
-import { idsOf, judgeBatch } from './judge-batch'
+import { idsOf, type Judged, judgeBatch } from './judge-batch'
 import { type PeerBook, peerIdOf } from './peer-book'
 import { type Changed, join, leave, written } from './peer-life'
 import { peerView } from './peer-view'
@@ -33,6 +36,16 @@ export interface BusDeps {
   now: () => number
   elapsed: () => number
   limits?: BusLimits
+  /** What is said to a managed session is a command of it. Throws where it cannot be. */
+  commandSession: (actor: Actor, command: SessionCommand) => Promise<unknown>
+}
+
+export interface SessionCommand {
+  sessionId: string
+  name: string
+  data: BusData
+  correlationId: string | null
+  key: string
 }
 
 export interface Wanted {
@@ -128,6 +141,27 @@ export function createBus(deps: BusDeps): BusApi {
     return peer
   }
 
+  /** A command is recorded before its message: a repeat under the same id is the same command. Those that cannot be are refused. */
+  const commanded = async (actor: Actor, judged: Judged): Promise<NewBusRow[]> => {
+    const places = judged.results.flatMap((result, i) => (result ? [] : [i]))
+    const taken: NewBusRow[] = []
+    for (const [i, row] of judged.rows.entries()) {
+      const to = readTopic(row.topic)
+      const isForSession = to?.space === 'cmd' && row.sessionId === to.peerId
+      try {
+        if (isForSession) {
+          const { data, correlationId } = row
+          const key = `bus_${sha256(`${row.fromPeer} ${row.messageId}`).slice(0, 40)}`
+          await deps.commandSession(actor, { sessionId: to.peerId, name: to.name, data, correlationId, key })
+        }
+        taken.push(row)
+      } catch (thrown) {
+        judged.results[places[i] ?? 0] = { ok: false, error: toCodedError(thrown).toBody() }
+      }
+    }
+    return taken
+  }
+
   return {
     newest: async () => (await bus.bounds()).newest,
     seen(peerId) {
@@ -166,7 +200,8 @@ export function createBus(deps: BusDeps): BusApi {
           target,
           known: await bus.known(peerId, idsOf(messages)),
         })
-        const { rows, told, tasks } = judged
+        const { told, tasks } = judged
+        const rows = await commanded(actor, judged)
         const after = { ...judged.peer, seenAt: now(), state: 'here' as const }
         const peers = judged.peer === peer ? [] : [after]
         const isNews = rows.length + told.length + peers.length > 0

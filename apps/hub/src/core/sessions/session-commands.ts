@@ -5,6 +5,7 @@ import {
   CodedError,
   type CommandBody,
   type CommandMade,
+  type CommandOf,
   type ConfigureRequest,
   type InterruptRequest,
   needsCapability,
@@ -29,6 +30,8 @@ import { promptDigest, requirePromptSize } from './prompt-text'
 import { requireSupported } from './require-supported'
 import { requireSessionFor } from './session-pages'
 
+type Told = Omit<CommandOf<'program.tell'>, 'kind'>
+
 interface SessionCommandsDeps {
   changes: Changes
   now: () => number
@@ -48,6 +51,8 @@ export interface SessionCommandsApi {
   rewindFiles(actor: Actor, sessionId: string, promptId: string, idempotencyKey: string): Promise<CommandMade>
   queue(actor: Actor, sessionId: string, request: QueueEditRequest, idempotencyKey: string): Promise<CommandMade>
   revokeGrant(actor: Actor, sessionId: string, grantId: string, idempotencyKey: string): Promise<CommandMade>
+  /** An orchestrator's answer to the program. It decides no permission request. */
+  tell(actor: Actor, sessionId: string, said: Told, idempotencyKey: string): Promise<CommandMade>
   stop(actor: Actor, sessionId: string, idempotencyKey: string): Promise<CommandMade>
   endProcess(actor: Actor, sessionId: string, idempotencyKey: string): Promise<CommandMade>
 }
@@ -114,6 +119,13 @@ export function createSessionCommands(deps: SessionCommandsDeps): SessionCommand
       return control(actor, sessionId, key, { kind: `queue.${op}`, ...request } as CommandBody)
     },
     revokeGrant: (actor, sessionId, grantId, key) => control(actor, sessionId, key, { kind: 'grant.revoke', grantId }),
+    tell: (actor, sessionId, said, key) => {
+      const body = act('session.prompt', (view) => {
+        requireNotEnded(view)
+        return { kind: 'program.tell', ...said }
+      })
+      return body(actor, sessionId, 'program.tell', said, key)
+    },
     stop: (actor, sessionId, key) => {
       const body = act('session.control', (view) => {
         requireNotEnded(view)

@@ -1,0 +1,86 @@
+import { afterEach, beforeEach, describe, expect, it } from 'vitest'
+import { message, type Program, person, program } from '../../testing/bus-program'
+import type { FakeAgent } from '../../testing/fake-agent'
+import { hostState, liveSession, requested } from '../../testing/scenario'
+import { TestHub } from '../../testing/test-hub'
+
+describe('[BUS-10] what an orchestrator says to a session', () => {
+  let hub: TestHub
+  let agent: FakeAgent
+  let sessionId: string
+  let boss: Program
+  beforeEach(async () => {
+    hub = await TestHub.start()
+    agent = await hub.connectedAgent()
+    sessionId = await liveSession(hub, agent)
+    await person(hub, 'fay', 'operator', [agent.agentId])
+    boss = await program(hub, 'fay', 'orchestrator')
+    await expect.poll(async () => (await boss.read('system.peer.joined')).length).toBeGreaterThan(0)
+  })
+  afterEach(() => hub.stop())
+
+  const say = (name: string, data: object, schema = `cmd-${name.replace('_', '-')}-v1`) =>
+    message(`cmd.${sessionId}.${name}`, schema, data)
+  const codes = async (answer: ReturnType<Program['publish']>) =>
+    (await answer).results.map((result) => (result.ok ? 'ok' : result.error.code))
+  /** After the one that created it. */
+  const bodies = () => agent.commands.slice(1).map(({ body }) => body)
+
+  it('is a command of the session: native ones are its own, the others are told to its program', async () => {
+    await agent.state(hostState(sessionId, { turnId: 't1' }))
+    expect(
+      await codes(
+        boss.publish(
+          say('approve', { correlation_id: 'r1', chosen: 'B' }),
+          say('unblock', { correlation_id: 'r2' }, 'cmd-approve-v1'),
+          say('reject', { correlation_id: 'r3', reason: 'no' }),
+          say('set_phase', { phase: 'RECOVER', reason: 'it hangs' }),
+          say('inject_text', { text: 'Go on.' }),
+          say('pause', {}),
+          say('resume', {}),
+          say('abort', { reason: 'enough' }),
+        ),
+      ),
+    ).toEqual(Array.from({ length: 8 }, () => 'ok'))
+    await agent.waiter.until(() => bodies().length >= 8)
+    const byKind = (kind: string) => bodies().filter((body) => body.kind === kind)
+    expect(byKind('program.tell')).toEqual([
+      { kind: 'program.tell', name: 'approve', correlationId: 'r1', data: { correlation_id: 'r1', chosen: 'B' } },
+      { kind: 'program.tell', name: 'approve', correlationId: 'r2', data: { correlation_id: 'r2' } },
+      { kind: 'program.tell', name: 'reject', correlationId: 'r3', data: { correlation_id: 'r3', reason: 'no' } },
+      { kind: 'program.tell', name: 'set_phase', data: { phase: 'RECOVER', reason: 'it hangs' } },
+    ])
+    expect(byKind('prompt.send')).toMatchObject([{ text: 'Go on.' }])
+    expect(byKind('turn.interrupt')).toEqual([{ kind: 'turn.interrupt', turnId: 't1' }])
+    expect(byKind('queue.release')).toHaveLength(1)
+    expect(byKind('session.stop')).toHaveLength(1)
+    expect(await boss.read('cmd.**')).toHaveLength(8)
+  })
+
+  it('is one command however often it is repeated', async () => {
+    const once = say('inject_text', { text: 'Once.' })
+    await boss.publish(once)
+    await boss.publish(once)
+    await agent.waiter.until(() => bodies().length >= 1)
+    await hub.core.tick()
+    expect(bodies()).toHaveLength(1)
+  })
+
+  it('never decides a permission request, by whatever id', async () => {
+    await agent.emit(sessionId, requested('r1'))
+    await boss.publish(say('approve', { correlation_id: 'r1', decision: 'allow' }))
+    await agent.waiter.until(() => bodies().length >= 1)
+    expect(bodies().map(({ kind }) => kind)).toEqual(['program.tell'])
+    const request = hub.store.now.requests.find('r1')
+    expect([request?.decision, request?.outcome]).toEqual([null, 'open'])
+  })
+
+  it('that cannot be done is refused with its code, and delivered to nobody', async () => {
+    await agent.emit(sessionId, { kind: 'session_ended', why: 'stopped' })
+    expect(
+      await codes(boss.publish(say('abort', { reason: 'x' }), say('spawn', { name: 'b', mission: 'help' }))),
+    ).toEqual(['SESSION_ENDED', 'UNSUPPORTED'])
+    expect(await boss.read('cmd.**')).toEqual([])
+    expect(bodies()).toEqual([])
+  })
+})

@@ -139,10 +139,12 @@ export function qwenEnvironment(modelUrl) {
   const settings = join(place.env.HOME, '.qwen')
   mkdirSync(settings)
   const auth = { selectedType: 'openai' }
+  const model = (/** @type {string} */ id) => ({ id, name: id, baseUrl: `${modelUrl}/v1`, envKey: 'OPENAI_API_KEY' })
   writeFileSync(
     join(settings, 'settings.json'),
     JSON.stringify({
       security: { auth },
+      modelProviders: { openai: ['scripted-model', 'other-model'].map(model) },
       general: { enableAutoUpdate: false },
       privacy: { usageStatisticsEnabled: false },
     }),

@@ -1,5 +1,6 @@
 /** One session that a test examines from all sides: its log file, the hub's record of it, its processes. */
 import { readdirSync, readFileSync } from 'node:fs'
+import path from 'node:path'
 import type { SessionEvent, SessionEventOf } from '@roundhouse/backend-types'
 import { eventsOf, logOf } from '../accounts/ledger'
 import { until } from '../common/until'
@@ -45,6 +46,14 @@ export class Subject {
   get pids() {
     const { agent } = this.rig.system
     return { hostPid: agent.hostPid(this.sessionId), backendPid: agent.backendPid(this.sessionId) }
+  }
+
+  /** Where its host listens for the tools of its programs. */
+  get toolSocket(): string {
+    const { tools } = JSON.parse(
+      readFileSync(path.join(this.rig.system.agent.sessionFolder(this.sessionId), 'launch.json'), 'utf8'),
+    )
+    return tools.socketPath
   }
 
   /** The program and all its descendants. */

@@ -21,6 +21,7 @@ const shipped = {
   'reaper/main.ts': 'reaper.js',
   'daemon/looks/look-main.ts': 'look.js',
   'daemon/looks/look-thread.ts': 'look-thread.js',
+  'session-tools/main.ts': 'tools.js',
 } as const
 
 /** A program of the tests. */

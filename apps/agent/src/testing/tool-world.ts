@@ -26,8 +26,8 @@ export class ToolWorld {
     return new ToolWorld(world, socketPath, await bundle('session-tools/main.ts'))
   }
 
-  open(env: Record<string, string> = {}): Promise<HostView> {
-    return this.world.open({ tools: { socketPath: this.socketPath, entry: this.entry } }, env)
+  open(env: Record<string, string> = {}, changes: Parameters<HostWorld['open']>[0] = {}): Promise<HostView> {
+    return this.world.open({ ...changes, tools: { socketPath: this.socketPath, entry: this.entry } }, env)
   }
 
   /** With a program that is in the middle of a turn. */

@@ -1,6 +1,6 @@
 /**
- * An open conversation: what the contract asks of it becomes requests to the program, and the effects of the translator are
- * carried out, in order. It knows nothing of the process below.
+ * An open conversation. It turns the calls of the contract into requests to the program, and carries out the effects of the
+ * translator in order. It does not know the process.
  */
 import type { Relay } from '@roundhouse/adapter-kit'
 import type { Json } from '@roundhouse/adapter-kit/read'

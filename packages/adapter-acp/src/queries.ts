@@ -1,4 +1,4 @@
-/** Questions to the running program, by the names that the bridge and the REST interface use. The protocol has no other ones. */
+/** Answers the queries of the bridge and of the REST interface for a running program. */
 import { changeOfQuery, requireTold } from '@roundhouse/adapter-kit'
 import { asList, asRecord, compact, type Json } from '@roundhouse/adapter-kit/read'
 import { type BackendConfiguration, CodedError, type SlashCommand } from '@roundhouse/backend-types'

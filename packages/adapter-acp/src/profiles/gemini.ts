@@ -1,6 +1,6 @@
 /**
- * Gemini CLI, and Qwen Code, which began as its fork. A folder that they do not trust brings nothing of its own, and then they start
- * no MCP server either, not even one that they are given.
+ * Gemini CLI, and Qwen Code, which began as its fork. They load nothing from a folder that they do not trust. In such a folder they
+ * also start no MCP server, not even one that a session brings.
  */
 import {
   editsFile,
@@ -18,7 +18,7 @@ import { kinds } from './generic'
 import { diffsOf, nameByKind, unsaidInput } from './naming'
 import type { LoadTrap, Profile } from './profile'
 
-/** The id of a call begins with the name of its tool. It says no input: a command is the title, a change its diff. */
+/** The id of a call begins with the name of its tool. The call has no input: the title holds a command, the content holds a diff. */
 export const nameCall: NameCall = (call) => {
   const toolName = /^(\w+?)__/.exec(call.callId)?.[1] ?? call.kind
   if (!isEmpty(call.rawInput)) return { toolName, input: call.rawInput }
@@ -48,8 +48,8 @@ const tools: Readonly<Record<string, KnownTool>> = {
 const minute = 60_000
 
 /**
- * Its chat file is named by the minute in which the conversation began. A load within that minute appends to the same file
- * before it reads it, and the conversation is lost for good.
+ * Gemini CLI names its chat file after the minute in which the conversation began. A load within that minute writes to the same file
+ * before it reads the file, and the conversation is lost permanently.
  */
 export const minuteTrap: LoadTrap = {
   folder: ['.gemini', 'tmp', '*', 'chats'],
@@ -66,13 +66,13 @@ export const gemini: Profile = {
   name: 'gemini',
   argv: ['gemini', '--acp'],
   guard: {
-    // Without it the program starts itself again, and its real process would survive both signals.
-    // And of a command that has a terminal it does not say the output.
+    // Without the first variable the program starts a second process of itself, which survives SIGTERM and SIGKILL of the first.
+    // Without the second one it runs commands in a terminal, and does not report their output.
     env: { GEMINI_CLI_NO_RELAUNCH: 'true', GEMINI_PTY_INFO: 'child_process' },
     without: ['GEMINI_CLI_TRUST_WORKSPACE'],
     distrust: {},
     ownersVariables: /^(GEMINI_.*|GOOGLE_.*|HOME|USERPROFILE|TMPDIR|TMP|TEMP|XDG_.*)$/,
-    // Carried out at once, without a request: `/extensions install` fetches programs and runs them.
+    // The program runs these at once, without asking: `/extensions install` downloads programs and runs them.
     refusedCommands: { extensions: 'which programs run here', restore: 'files of the folder' },
     projectFiles: [{ path: '.gemini', what: 'settings, hooks and MCP servers' }],
     rules: askingRules,
@@ -148,11 +148,11 @@ export const qwen: Profile = {
   },
   says: {
     ...gemini.says,
-    // Left alone it is in `auto`, where a model approves, and in `yolo` where a repository says so.
+    // By default it runs in the mode `auto`, in which a model approves. A repository can set the mode `yolo`.
     args: ({ model }) => ['--approval-mode', 'default', ...(model === undefined ? [] : ['-m', model])],
   },
   history: { isProvisional: true, toldUntil: 'available_commands_update' },
-  // It says the input of a call, and not the name of its tool.
+  // A call has its input, but not the name of its tool.
   nameCall: nameByKind,
   tools: {
     ...kinds,

@@ -1,9 +1,9 @@
-/** A program of which nothing is known but that it speaks the protocol. It is never assumed to ask. */
+/** A program about which Roundhouse knows only that it speaks the protocol. Roundhouse assumes that it does not ask. */
 import { firstLine, type KnownTool, listIn, textIn } from '@roundhouse/adapter-kit'
 import { nameByKind } from './naming'
 import type { Profile } from './profile'
 
-/** By the kinds of the protocol. None has a shape: nobody knows what the members of an unknown input mean. */
+/** Describes a call by its kind. No kind has a shape, because the members of an unknown input can mean anything. */
 const of = (verb: string, wish: string): KnownTool => ({
   shape: { kind: 'members' },
   describe: (fields) => {

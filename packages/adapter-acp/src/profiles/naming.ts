@@ -1,16 +1,16 @@
-/** Names of calls, for programs that say no more than a kind and a title. Pure. */
+/** Names the calls of programs that report only a kind and a title. Pure. */
 
 import { asRecord, asText, isEmpty, type Json } from '@roundhouse/adapter-kit/read'
 import type { NameCall } from '../translate/calls'
 import type { ToolCall } from '../translate/tool-call'
 
-/** A call is named by its kind. Its title is for people and is never read as a command. */
+/** The kind names the call. The title is for people, so it is never read as a command. */
 export const nameByKind: NameCall = (call) => ({
   toolName: call.kind,
   input: isEmpty(call.rawInput) ? unsaidInput(call) : call.rawInput,
 })
 
-/** Everything else that is known of a call whose input the program does not say. */
+/** Stands in for the input that the program does not report: title, locations, changes and texts of the call. */
 export function unsaidInput({ title, locations, content }: ToolCall): Json {
   const changes = diffsOf(content)
   const texts = content.flatMap(({ content: block }) => asText(asRecord(block).text) ?? [])

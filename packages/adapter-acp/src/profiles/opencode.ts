@@ -1,6 +1,6 @@
 /**
- * OpenCode. Left alone it runs every shell command unasked, and starts what a repository configures (its MCP servers, its
- * plugins). Permissions of the environment stand above every file.
+ * OpenCode. By default it runs every shell command without asking, and starts the MCP servers and plugins that a repository
+ * configures. Permissions in the environment override every configuration file.
  */
 import { dirname, relative } from 'node:path'
 import {
@@ -22,7 +22,7 @@ import type { Profile } from './profile'
 /** It joins server and tool by one sign, so only tools of the session host's own server can be told: no other server has a name like it. */
 const ownNames = new Map(ownTools.map((tool) => [`${OWN_SERVER}_${tool}`, mcpToolName(OWN_SERVER, tool)]))
 
-/** Its first title is the name of the tool; later ones say what the call does. */
+/** The first title of a call is the name of its tool. Later titles describe the call. */
 const nameCall: NameCall = (call) => ({
   toolName: ownNames.get(call.firstTitle ?? '') ?? call.firstTitle ?? call.kind,
   input: isEmpty(call.rawInput) ? unsaidInput(call) : call.rawInput,
@@ -31,7 +31,7 @@ const nameCall: NameCall = (call) => ({
 type Word = 'ask' | 'allow' | 'deny'
 type Permissions = Record<string, Word | Record<string, Word>>
 
-/** Of several that match the last one holds, so the star is first. */
+/** The last matching entry wins, so the star comes first. */
 const guarded: Permissions = {
   '*': 'ask',
   // A name may lead out of the folder by a link, which only the host follows.
@@ -77,8 +77,8 @@ export function permissionsOf(
 }
 
 /**
- * Of the folder of the session; outside of it each file is asked about. It names a file by its place below the root of the
- * repository, which may be any folder above, or `/` where there is none.
+ * Patterns for the denied places in the session's folder. OpenCode asks about each file outside of it. It names a file by its path
+ * below the root of the repository. That root can be any folder above, or `/` if there is no repository.
  */
 function deniedPatterns(paths: readonly string[], workDir = '/'): Record<string, Word> | undefined {
   const inside = paths.filter((path) => path.startsWith(workDir === '/' ? workDir : `${workDir}/`))

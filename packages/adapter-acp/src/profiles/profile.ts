@@ -1,4 +1,4 @@
-/** What differs between the programs that speak the protocol, as data. A profile is what our launch must set, and what follows. */
+/** The differences between the programs of the protocol, as data. A profile says what a launch must set, and how the program behaves then. */
 import type { KnownTool } from '@roundhouse/adapter-kit'
 import type { Json } from '@roundhouse/adapter-kit/read'
 import type {
@@ -11,7 +11,7 @@ import type {
 } from '@roundhouse/backend-types'
 import type { NameCall } from '../translate/calls'
 
-/** How a setting is said to a program: at its launch, or once the conversation is open. Absent: not at all. */
+/** How the program receives a setting while the conversation is open. Absent: it does not. */
 export type Saying =
   /** An option of the conversation that the program itself lists. */
   | { by: 'config_option'; id: string }
@@ -93,7 +93,7 @@ export interface Companion {
   cacheVariable: string
 }
 
-/** What a launch sets whatever a session asks for. */
+/** What every launch sets. A session cannot change it. */
 export interface Guard {
   /** Over every other environment: without these it would not ask, or would run what a repository configures. */
   env: Readonly<Record<string, string>>
@@ -131,7 +131,7 @@ export interface HarmlessCall {
   reads?: string
 }
 
-/** How the program is told what a session asks for. */
+/** How the program receives what a session asks for. */
 export interface Sayings {
   /** `file`: in a file that `env` names. `first_prompt`: in front of the first prompt, since it has no other place. */
   systemPrompt: 'file' | 'first_prompt'
@@ -152,7 +152,7 @@ export interface SayingPlace {
   deny?: AdapterContext['deny'] | undefined
 }
 
-/** What of a session it takes; anything else is refused. Lists of tools and folders are in the environment of its `Sayings`. */
+/** What the program accepts from a session; the adapter refuses the rest. `Sayings.env` carries lists of tools and folders. */
 export interface Takings {
   toolLists: boolean
   folders: boolean

@@ -1,4 +1,4 @@
-/** What the files of a repository, and those of the program itself, say before a start. */
+/** Looks at the files of a repository, of the program and of the machine before a start. */
 import { access, readdir } from 'node:fs/promises'
 import { join } from 'node:path'
 import type { LeftOut } from '@roundhouse/backend-types'

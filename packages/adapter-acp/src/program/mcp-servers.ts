@@ -1,5 +1,5 @@
 /**
- * The MCP servers of a `mcpConfigPath` file in the words of the protocol. The file has the usual shape:
+ * Translates the MCP servers of a `mcpConfigPath` file into the form of the protocol. The file has the usual shape:
  * `{ "mcpServers": { "<name>": { "command", "args", "env" } | { "url", "type", "headers" } } }`. Pure.
  */
 

@@ -1,4 +1,4 @@
-/** A program as a machine names it, and what it can do. */
+/** A program of a machine, and its capabilities. */
 import type { AcceptedValues, BackendKind, DeclaredCapabilities, QueryMethod } from '@roundhouse/backend-types'
 import type { Profile } from '../profiles/profile'
 

@@ -1,4 +1,4 @@
-/** One program as a child process with a connection on it, through its first words. */
+/** Starts one program as a child process with a connection, and exchanges the introduction. */
 import { stripVTControlCharacters } from 'node:util'
 import { type ChildCommand, type ChildExit, ChildProgram, RpcError } from '@roundhouse/adapter-kit'
 import { asNumber, type Json } from '@roundhouse/adapter-kit/read'
@@ -67,7 +67,7 @@ export async function introduce(label: string, connection: Connection): Promise<
   )
 }
 
-/** A program that ends, or says nothing, must not keep anybody waiting. */
+/** Rejects if the program ends first, or does not answer in time. */
 export async function beforeItDies<T>(
   label: string,
   child: ChildProgram,

@@ -1,4 +1,4 @@
-/** What the translator wants done. The conversation carries it out, in order. */
+/** The effects that the translator returns. The conversation carries them out in order. */
 import type { Report, RpcId } from '@roundhouse/adapter-kit'
 import type { Json } from '@roundhouse/adapter-kit/read'
 import type { BackendOutput } from '@roundhouse/backend-types'

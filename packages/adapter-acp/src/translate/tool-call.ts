@@ -1,4 +1,4 @@
-/** A tool call as the protocol tells it, piece by piece. Pure. */
+/** Merges the updates of a tool call, which the protocol sends piece by piece. Pure. */
 import { asList, asRecord, asText, compact, type Json } from '@roundhouse/adapter-kit/read'
 
 export interface ToolCall {
@@ -15,7 +15,7 @@ export interface ToolCall {
   content: Json[]
 }
 
-/** What an update leaves out stays as it was. */
+/** Fields that the update does not have keep their values. */
 export function mergeCall(callId: string, before: ToolCall | undefined, update: Json): ToolCall {
   const title = asText(update.title) ?? before?.title
   const locations = asList(update.locations).flatMap((location) => asText(asRecord(location).path) ?? [])
@@ -32,7 +32,7 @@ export function mergeCall(callId: string, before: ToolCall | undefined, update: 
   }
 }
 
-/** What the call gave: its text where it has nothing but text, otherwise everything that it has. */
+/** The result of the call: its text if the content is only text, otherwise the complete content. */
 export function resultOf({ content, rawOutput }: ToolCall): unknown {
   const texts = content.map((entry) => (entry.type === 'content' ? textOf(entry.content) : undefined))
   if (content.length > 0 && texts.every((text) => text !== undefined)) return texts.join('\n')

@@ -1,6 +1,6 @@
 /**
- * Everything that a program says, as effects in the words of the contract. No I/O, no clock: the same frames give the same
- * effects, which is how the recorded traces are tested.
+ * Translates the frames of a program into effects in the words of the contract. There is no I/O and no clock: the same frames give the
+ * same effects, so tests can replay recorded traces.
  */
 import { AskQueues, type RpcId, type RpcOutcome } from '@roundhouse/adapter-kit'
 import { asList, asRecord, asText, compact, type Json } from '@roundhouse/adapter-kit/read'

@@ -1,11 +1,10 @@
 /**
- * The connection to one program. The official SDK numbers our requests, writes our frames and refuses what we do not serve. It never
- * reads what matters: it drops updates of a kind that it does not know, strips fields, refuses a permission request whose
- * options are new, and closes the connection over a long line. So every line is read here first, and the SDK is given only
- * replies to our own requests, and requests that we do not serve.
+ * The connection to one program. The official SDK numbers our requests, writes our frames and refuses requests that we do not serve.
+ * Its parser would lose data: it drops updates of an unknown kind, strips fields, refuses a permission request with a new kind of
+ * option, and closes the connection after a long line. So this file parses every line first, and gives the SDK only the replies to our
+ * requests and the requests that we do not serve.
  *
- * What is read is told within the call of `receive`, in the order of the lines: a reply that ends a turn never overtakes the
- * updates before it.
+ * `receive` reports each line before it returns, in the order of the lines. A reply that ends a turn never overtakes earlier updates.
  */
 import { RpcError, type RpcId, type RpcOutcome } from '@roundhouse/adapter-kit'
 import { asNumber, asRecord, asText, type Json } from '@roundhouse/adapter-kit/read'

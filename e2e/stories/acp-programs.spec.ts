@@ -92,6 +92,12 @@ onBackend('gemini', () => {
     })
     expect(await idOf(system, person.sessionId)).toBe(before)
     expect(JSON.stringify(system.around.asked().at(-1))).toContain('Written.')
-    await nothingIsDoubled(person, system, ['Written.', 'Understood.', 'After the program.'])
+    // A second time: the first one left a second file of the conversation.
+    process.kill(await until('the program', () => system.agent.backendPid(person.sessionId)), 'SIGKILL')
+    await person.send(prompts.say('Once more.'))
+    await expect(person.transcript.getByTestId('assistant-text').last()).toHaveText('Once more.', { timeout: 90_000 })
+    expect(await idOf(system, person.sessionId)).toBe(before)
+    expect(JSON.stringify(system.around.asked().at(-1))).toContain('After the program.')
+    await nothingIsDoubled(person, system, ['Written.', 'Understood.', 'After the program.', 'Once more.'])
   })
 })

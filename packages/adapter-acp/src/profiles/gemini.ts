@@ -77,6 +77,18 @@ export const gemini: Profile = {
     projectFiles: [{ path: '.gemini', what: 'settings, hooks and MCP servers' }],
     rules: askingRules,
   },
+  launch: {
+    // A resumed conversation has a second file, still empty. The next start cleans up empty files by the first signs of their id,
+    // and deletes the conversation with them.
+    privateConfig: {
+      variable: 'GEMINI_CLI_SYSTEM_DEFAULTS_PATH',
+      owners: { path: '/etc/gemini-cli/system-defaults.json' },
+      of: ({ owners }) => ({
+        ...owners,
+        general: { ...asRecord(owners.general), sessionRetention: { enabled: false } },
+      }),
+    },
+  },
   says: {
     systemPrompt: 'first_prompt',
     model: { by: 'method', method: 'session/set_model', param: 'modelId' },

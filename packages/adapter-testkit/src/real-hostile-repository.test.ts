@@ -1,6 +1,6 @@
 /** The real programs in a repository that wants to run something. */
 import { execFileSync } from 'node:child_process'
-import { mkdtempSync, rmSync } from 'node:fs'
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { createAcpAdapter, profiles } from '@roundhouse/adapter-acp'
@@ -82,7 +82,13 @@ const acp = {
   },
   gemini: {
     startModel: startGeminiModel,
-    surround: geminiEnvironment,
+    // Its owner trusts all folders, or a program without our guard would not trust this one either.
+    surround: (modelUrl: string) => {
+      const place = geminiEnvironment(modelUrl)
+      const trusted = join(String(place.env.HOME), '.gemini', 'trustedFolders.json')
+      writeFileSync(trusted, JSON.stringify({ [tmpdir()]: 'TRUST_FOLDER' }))
+      return place
+    },
     step: (command: string) => ({ tool: 'run_shell_command', input: { command, description: 'scripted command' } }),
   },
 } as const
@@ -121,10 +127,18 @@ describe.each(['opencode', 'gemini'] as const)('the real %s', (kind) => {
 })
 
 it.skipIf('skipped' in found.opencode)(
-  'without our guard the same repository runs its program, and its command unasked',
+  'without our guard the same repository runs its program in OpenCode, and its command unasked',
   { timeout: 120_000 },
   async () => {
     const { asks, ran } = await playIn('careless-opencode', 'opencode', false)
     expect([asks, ran]).toEqual([0, expect.arrayContaining(['mcp'])])
+  },
+)
+
+it.skipIf('skipped' in found.gemini)(
+  'without our guard the same repository runs its program in Gemini CLI, where its owner trusted the folder',
+  { timeout: 120_000 },
+  async () => {
+    expect((await playIn('careless-gemini', 'gemini', false)).ran).toEqual(['mcp'])
   },
 )

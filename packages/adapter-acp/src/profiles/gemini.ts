@@ -70,7 +70,8 @@ export const gemini: Profile = {
     // Without the second one it runs commands in a terminal, and does not report their output.
     env: { GEMINI_CLI_NO_RELAUNCH: 'true', GEMINI_PTY_INFO: 'child_process' },
     without: ['GEMINI_CLI_TRUST_WORKSPACE'],
-    distrust: {},
+    // Stronger than the folders that its owner trusted, and than settings by which every folder is trusted.
+    distrust: { GEMINI_CLI_TRUST_WORKSPACE: 'false' },
     ownersVariables: /^(GEMINI_.*|GOOGLE_.*|HOME|USERPROFILE|TMPDIR|TMP|TEMP|XDG_.*)$/,
     // The program runs these at once, without asking: `/extensions install` downloads programs and runs them.
     refusedCommands: { extensions: 'which programs run here', restore: 'files of the folder' },

@@ -37,7 +37,12 @@ describe('the guard', () => {
     expect(got.OPENCODE_PERMISSION).toContain('"bash":"ask"')
     expect(got.OPENCODE_DISABLE_PROJECT_CONFIG).toBe('1')
     const gemini = bareEnvironment(profiles.gemini, { GEMINI_CLI_TRUST_WORKSPACE: 'true' }, '/scratch/t')
-    expect(gemini).toEqual({ GEMINI_CLI_NO_RELAUNCH: 'true', GEMINI_PTY_INFO: 'child_process', TMPDIR: '/scratch/t' })
+    expect(gemini).toEqual({
+      GEMINI_CLI_NO_RELAUNCH: 'true',
+      GEMINI_PTY_INFO: 'child_process',
+      GEMINI_CLI_TRUST_WORKSPACE: 'false',
+      TMPDIR: '/scratch/t',
+    })
   })
 
   it('lets in what a repository configures only where the policy trusts it, and asks all the same', () => {
@@ -48,6 +53,7 @@ describe('the guard', () => {
 
   it('never hands a session to a repository of Gemini, and starts Qwen in a mode that asks', () => {
     const env = { GEMINI_CLI_TRUST_WORKSPACE: 'true' }
+    expect(launch('gemini', {}, { env }).env.GEMINI_CLI_TRUST_WORKSPACE).toBe('false')
     expect(launch('gemini', {}, { env, trustProjectConfig: true }).env.GEMINI_CLI_TRUST_WORKSPACE).toBeUndefined()
     expect(launch('qwen').args).toEqual(['--acp', '--approval-mode', 'default'])
   })

@@ -2,9 +2,9 @@
  * Whether the Node.js of the PATH is one that a program of JavaScript accepts, by the `engines` of its own package. Anything that
  * cannot be read here is no reason to refuse: the program itself says what it lacks.
  */
-import { execFile } from 'node:child_process'
 import { open, readFile, realpath } from 'node:fs/promises'
 import { dirname, join } from 'node:path'
+import { askVersion } from '@roundhouse/adapter-kit'
 import { asRecord, asText } from '@roundhouse/adapter-kit/read'
 import { CodedError } from '@roundhouse/backend-types'
 
@@ -14,7 +14,7 @@ const ANSWER_WITHIN_MS = 5_000
 export async function requireNode(label: string, file: string, env: Readonly<Record<string, string>>): Promise<void> {
   if (!(await runsOnNode(file).catch(() => false))) return
   const wanted = await wantedBy(file).catch(() => undefined)
-  const here = wanted === undefined ? undefined : await nodeOn(env)
+  const here = wanted === undefined ? undefined : await nodeOn(env, dirname(file))
   if (wanted === undefined || here === undefined || accepts(wanted, here)) return
   const message = `${label} needs Node.js ${wanted}. The node on this machine's PATH is ${here}.`
   throw new CodedError('BACKEND_UNAVAILABLE', message)
@@ -36,13 +36,9 @@ async function wantedBy(file: string): Promise<string | undefined> {
   return asText(asRecord(described.engines).node)
 }
 
-function nodeOn(env: Readonly<Record<string, string>>): Promise<string | undefined> {
-  return new Promise((resolve) => {
-    const child = execFile('node', ['--version'], { env, timeout: ANSWER_WITHIN_MS }, (error, stdout) =>
-      resolve(error ? undefined : /\d+\.\d+\.\d+/.exec(stdout)?.[0]),
-    )
-    child.stdin?.end()
-  })
+function nodeOn(env: Readonly<Record<string, string>>, workDir: string): Promise<string | undefined> {
+  const question = { name: 'node', file: 'node', env: { ...env }, workDir, timeoutMs: ANSWER_WITHIN_MS }
+  return askVersion(question).catch(() => undefined)
 }
 
 /** Comparisons (`>=24.16.0 <25`) that all hold, and `||` between several. True for a range in any other words. */

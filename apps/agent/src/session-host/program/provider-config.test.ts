@@ -58,6 +58,7 @@ describe('[POL-1] a hub that says how a program is to be configured', () => {
       adapter: async () => adapter,
       settings: { require: () => ({ settings, realWorkDir: '/work' }), refused: () => {} },
       forbids: () => null,
+      own: () => ({}),
       changed: () => {},
     } as unknown as RunnerPorts
     await expect(new ProgramRunner(ports).ensure({}, 'hello')).rejects.toThrow('enough')

@@ -79,6 +79,8 @@ onBackend('opencode', () => {
 })
 
 onBackend('gemini', () => {
+  // Each of two resumes may wait for the next minute.
+  test.setTimeout(300_000)
   test('[RES-2.6] allow, deny, and kill -9 in its first minute: the conversation goes on from the next minute, and no line is doubled', async ({
     person,
     system,
@@ -93,6 +95,7 @@ onBackend('gemini', () => {
     expect(await idOf(system, person.sessionId)).toBe(before)
     expect(JSON.stringify(system.around.asked().at(-1))).toContain('Written.')
     // A second time: the first one left a second file of the conversation.
+    await expect(person.turnEnds('completed')).toHaveCount(3)
     process.kill(await until('the program', () => system.agent.backendPid(person.sessionId)), 'SIGKILL')
     await person.send(prompts.say('Once more.'))
     await expect(person.transcript.getByTestId('assistant-text').last()).toHaveText('Once more.', { timeout: 90_000 })

@@ -52,7 +52,7 @@ const deeds: Readonly<Record<string, string>> = {
   'turn.interrupt': 'stopped a turn',
   'task.stop': 'stopped what ran in the background',
   'files.rewind': 'put files back as they were before a prompt',
-  'program.tell': 'told the program of a session',
+  'program.tell': 'sent a message of the bus to a program',
   'process.end': 'stopped a program',
   'grant.revoke': 'revoked a permission',
   'command.dismiss': 'dismissed a failed command',

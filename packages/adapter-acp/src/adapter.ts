@@ -13,7 +13,7 @@ import {
   type SpawnOptions,
 } from '@roundhouse/backend-types'
 import { planCompanion } from './program/companion'
-import { firstIn, leftOutOf, loadWaitMs } from './program/files'
+import { firstIn, leftOutOf, loadWaitMs, removeEmptyTwins } from './program/files'
 import { planLaunch, refuseUnsupported } from './program/launch'
 import { startOf } from './program/launcher'
 import { findBinary, manifestTimeoutMs, readManifest } from './program/manifest'
@@ -64,8 +64,11 @@ async function planSession(
     context.trustProjectConfig === true ? profile.guard.projectFiles.map(({ path }) => path) : [],
     workDir,
   )
+  const { history } = profile
+  // Each start of the program in this folder may delete, also that of another session.
+  await removeEmptyTwins(history.emptyTwins, context.env.HOME)
   if (options.resumeId !== undefined)
-    await pause(await loadWaitMs(profile.history.loadTrap, context.env.HOME, options.resumeId))
+    await pause(await loadWaitMs(history.loadTrap, context.env.HOME, options.resumeId))
   const id = randomUUID()
   const tmpDir = join(context.scratchDir, `acp-${id}`)
   await mkdir(tmpDir, { recursive: true, mode: 0o700 })

@@ -24,6 +24,7 @@ import {
 import { Conversation } from './conversation'
 import type { Saying } from './profiles/profile'
 import { rememberConversation, removeState, startCompanion } from './program/companion'
+import { removeEmptyTwins } from './program/files'
 import { rememberModels } from './program/known-models'
 import { PROGRAM_MARK } from './program/launch'
 import { resumeMethod } from './program/resume-method'
@@ -204,7 +205,7 @@ export class AcpSession implements DrivenProcess {
         if (id === undefined) return reject(new CodedError('BACKEND_ERROR', `${program.label} named no conversation.`))
         this.converse(id, capabilities)
         if (method === 'session/load') this.awaitTold()
-        resolve(result)
+        void removeEmptyTwins(program.profile.history.emptyTwins, this.plan.launch.env.HOME).then(() => resolve(result))
       })
     })
   }

@@ -13,6 +13,7 @@ import {
 } from '@roundhouse/adapter-kit'
 import { asRecord, isEmpty } from '@roundhouse/adapter-kit/read'
 import type { NameCall } from '../translate/calls'
+import { emptyTwins } from './gemini-files'
 import { askingRules, harmlessCall } from './gemini-rules'
 import { kinds } from './generic'
 import { diffsOf, nameByKind, unsaidInput } from './naming'
@@ -78,18 +79,6 @@ export const gemini: Profile = {
     projectFiles: [{ path: '.gemini', what: 'settings, hooks and MCP servers' }],
     rules: askingRules,
   },
-  launch: {
-    // A resumed conversation has a second file, still empty. The next start cleans up empty files by the first signs of their id,
-    // and deletes the conversation with them.
-    privateConfig: {
-      variable: 'GEMINI_CLI_SYSTEM_DEFAULTS_PATH',
-      owners: { path: '/etc/gemini-cli/system-defaults.json' },
-      of: ({ owners }) => ({
-        ...owners,
-        general: { ...asRecord(owners.general), sessionRetention: { enabled: false } },
-      }),
-    },
-  },
   says: {
     systemPrompt: 'first_prompt',
     model: { by: 'method', method: 'session/set_model', param: 'modelId' },
@@ -100,7 +89,7 @@ export const gemini: Profile = {
     ],
   },
   takes: { toolLists: false, folders: false, mcpServers: false },
-  history: { isProvisional: true, toldUntil: 'available_commands_update', loadTrap: minuteTrap },
+  history: { isProvisional: true, toldUntil: 'available_commands_update', loadTrap: minuteTrap, emptyTwins },
   // `autoEdit` and `yolo` never ask.
   modes: [
     {

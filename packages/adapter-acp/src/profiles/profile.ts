@@ -169,9 +169,22 @@ export interface History {
    */
   toldUntil?: string
   loadTrap?: LoadTrap
+  emptyTwins?: EmptyTwins
   /** What else a request to continue must say. */
   resumeWith?(sessionId: string): Json
   terminalResume?: string
+}
+
+/**
+ * A program that leaves an empty second file of a conversation when it continues it, and deletes all files of that conversation at
+ * one of its next starts.
+ */
+export interface EmptyTwins {
+  /** Below HOME; `*` stands for any one folder. */
+  folder: readonly string[]
+  /** What only the files of one conversation have in common. Undefined: no file of a conversation. */
+  conversationOf(file: string): string | undefined
+  isEmpty(text: string): boolean
 }
 
 /** A program that loses a conversation when it is loaded too early, by the names of its own files. */

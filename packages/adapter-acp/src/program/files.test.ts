@@ -1,10 +1,11 @@
-import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs'
+import { mkdirSync, mkdtempSync, readdirSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
 import { profiles } from '../profiles'
 import { minuteTrap } from '../profiles/gemini'
-import { leftOutOf, loadWaitMs } from './files'
+import { emptyTwins } from '../profiles/gemini-files'
+import { leftOutOf, loadWaitMs, removeEmptyTwins } from './files'
 
 let root: string
 beforeEach(() => {
@@ -16,6 +17,35 @@ const id = '9b1d91e1-a240-41d5-8cb5-b9694c10b759'
 const wait = (file: string, now: string) => minuteTrap.waitMs(file, id, new Date(now))
 
 describe('a conversation of Gemini', () => {
+  const where = { type: 'user', content: [{ text: '<session_context>\nThis is the Gemini CLI.' }] }
+  const record = (...messages: object[]) =>
+    `${JSON.stringify({ sessionId: id, kind: 'main' })}\n${JSON.stringify({ $set: { messages } })}\n`
+  const said = record(where, { type: 'user', content: [{ text: 'Hello.' }] })
+  const chats = (files: Record<string, string>) => {
+    const folder = join(root, '.gemini', 'tmp', 'code', 'chats')
+    mkdirSync(folder, { recursive: true })
+    for (const [name, text] of Object.entries(files)) writeFileSync(join(folder, name), text)
+    return () => readdirSync(folder).sort()
+  }
+  const [first, second, other] = ['21-09-9b1d91e1', '21-14-9b1d91e1', '21-10-aaaaaaaa'].map(
+    (ending) => `session-2026-11-21T${ending}.jsonl`,
+  ) as [string, string, string]
+
+  it('[RES-2.6] loses the empty file that a resume left, and keeps what was said', async () => {
+    const left = chats({ [first]: said, [second]: record(where), [other]: record(where) })
+    await removeEmptyTwins(emptyTwins, root)
+    expect(left()).toEqual([first, other])
+  })
+
+  it('[RES-2.6] loses no file that could not be read, nor one of two that both say nothing yet', async () => {
+    const left = chats({ [first]: record(where), [second]: record(where), [other]: said, 'x.jsonl': '' })
+    await removeEmptyTwins(emptyTwins, root)
+    expect(left()).toHaveLength(4)
+    chats({ [first]: said, [second]: '{"sessionId":' })
+    await removeEmptyTwins(emptyTwins, root)
+    expect(left()).toHaveLength(4)
+  })
+
   it('is not loaded within the minute in which it began', () => {
     const file = 'session-2026-11-21T21-09-9b1d91e1.json'
     expect(wait(file, '2026-11-21T21:09:40.500Z')).toBe(19_500)

@@ -1,8 +1,8 @@
 /** Looks at the files of a repository, of the program and of the machine before a start. */
-import { access, readdir } from 'node:fs/promises'
-import { join } from 'node:path'
+import { access, readdir, readFile, stat, unlink } from 'node:fs/promises'
+import { basename, dirname, join } from 'node:path'
 import type { LeftOut } from '@roundhouse/backend-types'
-import type { LoadTrap, Profile } from '../profiles/profile'
+import type { EmptyTwins, LoadTrap, Profile } from '../profiles/profile'
 
 /** What the repository configures, and the guard leaves out. */
 export async function leftOutOf(workDir: string, { guard }: Profile): Promise<LeftOut[]> {
@@ -31,14 +31,48 @@ export async function loadWaitMs(
   sessionId: string,
 ): Promise<number> {
   if (trap === undefined || home === undefined) return 0
-  const files = await namesBelow(home, trap.folder)
+  const files = await filesBelow(home, trap.folder)
   const now = new Date()
-  return Math.max(0, ...files.map((file) => trap.waitMs(file, sessionId, now)))
+  return Math.max(0, ...files.map((file) => trap.waitMs(basename(file), sessionId, now)))
 }
 
-async function namesBelow(folder: string, [next, ...rest]: readonly string[]): Promise<string[]> {
+/** An empty file has a list of the folder at most. */
+const LONGEST_EMPTY = 256 * 1024
+
+/** Deletes empty files of conversations that have another file, before the program deletes both. The other file stays as it is. */
+export async function removeEmptyTwins(twins: EmptyTwins | undefined, home: string | undefined): Promise<void> {
+  if (twins === undefined || home === undefined) return
+  for (const files of byConversation(await filesBelow(home, twins.folder), twins)) {
+    if (files.length < 2) continue
+    const looked = await Promise.all(files.map(async (file) => ({ file, isEmpty: await isEmptyFile(file, twins) })))
+    if (looked.every(({ isEmpty }) => isEmpty)) continue
+    const empty = looked.filter(({ isEmpty }) => isEmpty)
+    await Promise.all(empty.map(({ file }) => unlink(file).catch(() => {})))
+  }
+}
+
+function byConversation(files: readonly string[], { conversationOf }: EmptyTwins): string[][] {
+  const found = new Map<string, string[]>()
+  for (const file of files) {
+    const conversation = conversationOf(basename(file))
+    if (conversation === undefined) continue
+    const key = join(dirname(file), conversation)
+    found.set(key, [...(found.get(key) ?? []), file])
+  }
+  return [...found.values()]
+}
+
+async function isEmptyFile(file: string, { isEmpty }: EmptyTwins): Promise<boolean> {
+  try {
+    return (await stat(file)).size <= LONGEST_EMPTY && isEmpty(await readFile(file, 'utf8'))
+  } catch {
+    return false
+  }
+}
+
+async function filesBelow(folder: string, [next, ...rest]: readonly string[]): Promise<string[]> {
   const names = async () => readdir(folder).catch((): string[] => [])
-  if (next === undefined) return names()
+  if (next === undefined) return (await names()).map((name) => join(folder, name))
   const below = next === '*' ? await names() : [next]
-  return (await Promise.all(below.map((name) => namesBelow(join(folder, name), rest)))).flat()
+  return (await Promise.all(below.map((name) => filesBelow(join(folder, name), rest)))).flat()
 }

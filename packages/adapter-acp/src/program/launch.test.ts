@@ -58,17 +58,6 @@ describe('the guard', () => {
     expect(launch('qwen').args).toEqual(['--acp', '--approval-mode', 'default'])
   })
 
-  it('[RES-2.6] has Gemini delete no conversation when it starts, and leaves the other defaults of the machine', () => {
-    const config = profiles.gemini.launch?.privateConfig
-    const owners = { general: { vimMode: true, sessionRetention: { enabled: true } }, ui: { theme: 'x' } }
-    const place = { options: options(), workDir: '/code', tmpDir: '/scratch/t', deny: undefined, owners }
-    expect(config?.variable).toBe('GEMINI_CLI_SYSTEM_DEFAULTS_PATH')
-    expect(config?.of({ ...place, trustProjectConfig: false })).toEqual({
-      general: { vimMode: true, sessionRetention: { enabled: false } },
-      ui: { theme: 'x' },
-    })
-  })
-
   it('lets no repository of Qwen name tools that run unasked, also where its owner trusted the folder', () => {
     const config = profiles.qwen.launch?.privateConfig
     const owners = { security: { auth: { selectedType: 'openai' } }, telemetry: { enabled: false } }

@@ -46,7 +46,7 @@ describe.skipIf(missing !== null).each(['claude', 'codex'] satisfies RealBackend
       expect(commands).toContainEqual(expect.objectContaining({ name: 'compact' }))
       const server = await until('the server to be connected', async () => {
         const { result } = await query({ method: 'mcpServerStatus' })
-        return result.find(({ status }) => status === 'connected')
+        return result.find(({ name, status }) => name === 'sums' && status === 'connected')
       })
       expect(server).toMatchObject({ name: 'sums', tools: [expect.objectContaining({ name: 'add' })] })
       expect(server).not.toHaveProperty('config')

@@ -2,9 +2,10 @@
 import { expect, onBackend, test } from '../support/browser/story'
 import { prompts } from '../support/processes/backends'
 
-for (const [kind, account, model] of [
-  ['scripted', 'Demo (scripted)', 'scripted-small'],
-  ['claude', 'ANTHROPIC_API_KEY', 'opus'],
+for (const [kind, account, servers, model] of [
+  ['scripted', 'Demo (scripted)', 'No MCP servers.', 'scripted-small'],
+  // The tools of its session host.
+  ['claude', 'ANTHROPIC_API_KEY', 'roundhouse', 'opus'],
 ] as const) {
   onBackend(kind, () => {
     test('[CMD-11.1] [CMD-11.7] its account, its servers and its models stand in the menu of the session while it runs', async ({
@@ -19,7 +20,7 @@ for (const [kind, account, model] of [
       await entry.click()
       const dialog = page.getByRole('dialog', { name: /^About / })
       await expect(dialog.getByRole('region', { name: 'Account' })).toContainText(account)
-      await expect(dialog.getByRole('region', { name: 'MCP servers' })).toContainText('No MCP servers.')
+      await expect(dialog.getByRole('region', { name: 'MCP servers' })).toContainText(servers)
       await expect(dialog.getByRole('region', { name: 'Models' })).toContainText(model)
       await page.keyboard.press('Escape')
       await expect(dialog).toHaveCount(0)

@@ -24,7 +24,7 @@ import type { BusRow, BusStore, LeftReason, NewBusRow, PeerRow, RightsGuard } fr
 import { toMessage } from './bus-messages'
 import { type BusLimits, BusPace, defaultLimits } from './bus-pace'
 import { maySee, maySeePeer, sightOf, type Viewer } from './bus-sight'
-import { idsOf, type Judged, judgeBatch } from './judge-batch'
+import { idsOf, type Judged, judgeBatch, namedPeers } from './judge-batch'
 import { type PeerBook, peerIdOf } from './peer-book'
 import { type Changed, join, leave, written } from './peer-life'
 import { peerView } from './peer-view'
@@ -186,6 +186,7 @@ export function createBus(deps: BusDeps): BusApi {
         const peer = await arrive(actor, wanted, guard)
         const { peerId, role } = peer
         const viewer = viewerOf(actor, role)
+        await book.recall(namedPeers(messages))
         const target = (id: string) => {
           const found = book.get(id)
           return found && maySeePeer(viewer, found) ? found : undefined

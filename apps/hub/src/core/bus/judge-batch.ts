@@ -148,3 +148,12 @@ export const idsOf = (messages: readonly unknown[]): string[] =>
     const { id } = (message ?? {}) as { id?: unknown }
     return typeof id === 'string' && id.length <= 64 ? [id] : []
   })
+
+/** The peers that a batch is for, or about. */
+export const namedPeers = (messages: readonly unknown[]): string[] =>
+  messages.flatMap((message) => {
+    const topic = readTopic(topicOf(message))
+    const { data } = (message ?? {}) as { data?: { peer_id?: unknown } | null }
+    const named = typeof data?.peer_id === 'string' && data.peer_id.length <= 64 ? [data.peer_id] : []
+    return topic?.space === 'cmd' ? [topic.peerId, ...named] : named
+  })

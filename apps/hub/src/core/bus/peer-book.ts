@@ -1,14 +1,24 @@
-/** Everybody who speaks on the bus, and their tasks. A copy in memory of what the store holds; it changes only after the store did. */
+/**
+ * Who speaks on the bus, and their tasks: a copy in memory of what the store holds, which changes only after the store did. Of
+ * sessions it has those that spoke last. Another one comes back by its name, or when it speaks.
+ */
 import type { Actor } from '../access/access'
 import type { BusStore, BusTask, PeerRow } from '../ports/bus-store'
 
+/** More sessions than work at once. The others are at rest: they cost nothing here, and nobody watches whether they fall silent. */
+export const SESSIONS_KEPT = 256
+
+type BookStore = Pick<BusStore, 'peers' | 'peersById' | 'tasks'>
+
 export class PeerBook {
-  readonly #store: Pick<BusStore, 'peers' | 'tasks'>
+  readonly #store: BookStore
   readonly #peers = new Map<string, PeerRow>()
+  /** Ids of sessions among them; who spoke last is at the end. */
+  readonly #sessions = new Set<string>()
   readonly #tasks = new Map<string, Set<string>>()
   #loading: Promise<void> | null = null
 
-  constructor(store: Pick<BusStore, 'peers' | 'tasks'>) {
+  constructor(store: BookStore) {
     this.#store = store
   }
 
@@ -22,9 +32,16 @@ export class PeerBook {
   }
 
   async #load(): Promise<void> {
-    const [peers, tasks] = await Promise.all([this.#store.peers(), this.#store.tasks()])
-    for (const peer of peers) this.#peers.set(peer.peerId, peer)
+    const [peers, tasks] = await Promise.all([this.#store.peers(SESSIONS_KEPT), this.#store.tasks()])
+    for (const peer of peers) this.put(peer)
     this.tasksGiven(tasks)
+  }
+
+  /** Afterwards `get` knows each of them that there is. */
+  async recall(peerIds: readonly string[]): Promise<void> {
+    const missing = peerIds.filter((peerId) => !this.#peers.has(peerId))
+    if (missing.length === 0) return
+    for (const peer of await this.#store.peersById(missing)) if (!this.#peers.has(peer.peerId)) this.put(peer)
   }
 
   get(peerId: string): PeerRow | undefined {
@@ -37,10 +54,16 @@ export class PeerBook {
 
   put(peer: PeerRow): void {
     this.#peers.set(peer.peerId, peer)
+    if (peer.kind !== 'session') return
+    this.#sessions.delete(peer.peerId)
+    this.#sessions.add(peer.peerId)
+    const [oldest] = this.#sessions
+    if (this.#sessions.size > SESSIONS_KEPT && oldest !== undefined) this.remove(oldest)
   }
 
   remove(peerId: string): void {
     this.#peers.delete(peerId)
+    this.#sessions.delete(peerId)
   }
 
   tasksGiven(tasks: readonly BusTask[]): void {

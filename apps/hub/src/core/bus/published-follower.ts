@@ -31,6 +31,7 @@ export class PublishedFollower implements Follower {
   async take(entries: readonly AppendEntry[]): Promise<FollowerWrite | null> {
     const { book, bus } = this.#deps
     await book.ready()
+    await book.recall(entries.flatMap((entry) => (entry.kind === 'events' ? [entry.sessionId] : [])))
     const lives = new Map<string, Life>()
     const rows: Life['rows'] = []
     const erased = new Set<string>()

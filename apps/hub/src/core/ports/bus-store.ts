@@ -95,7 +95,10 @@ export interface BusStore {
   after(offset: number, limit: { rows: number; chars: number }): Promise<{ rows: BusRow[]; next: number }>
   /** Offsets of messages of a peer that are there already, by id. */
   known(fromPeer: string, messageIds: readonly string[]): Promise<Map<string, number>>
-  peers(): Promise<PeerRow[]>
+  /** All programs and people, and of the sessions so many that spoke last, the newest last. */
+  peers(sessions: number): Promise<PeerRow[]>
+  /** Those that there are. */
+  peersById(peerIds: readonly string[]): Promise<PeerRow[]>
   tasks(): Promise<BusTask[]>
   /** One result for each row, in order. A row whose peer and id are there already is not written again. */
   append(write: BusWrite, guard?: RightsGuard): Promise<Appended[]>

@@ -61,7 +61,9 @@ export function insertAll(rows: readonly NewBusRow[]): Statement {
 }
 
 const peerColumns = 'peerId, kind, role, name, userId, agentId, state, joinedAt, seenAt, reason, phase, facts'
-export const peerSql = `SELECT ${peerColumns} FROM BusPeer`
+export const peersSql = `SELECT ${peerColumns} FROM BusPeer WHERE kind <> 'session' UNION ALL
+  SELECT * FROM (SELECT * FROM (SELECT ${peerColumns} FROM BusPeer WHERE kind = 'session' ORDER BY seenAt DESC LIMIT ?) ORDER BY seenAt)`
+export const peersByIdSql = `SELECT ${peerColumns} FROM BusPeer WHERE peerId IN (SELECT value FROM json_each(?))`
 
 export function putPeer(peer: PeerRow): Statement {
   const { peerId, kind, role, name, userId, agentId, state, joinedAt, seenAt, reason, phase, facts } = peer

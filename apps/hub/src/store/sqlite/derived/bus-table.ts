@@ -14,7 +14,8 @@ import {
   HEARTBEAT,
   insertAll,
   insertSql,
-  peerSql,
+  peersByIdSql,
+  peersSql,
   putPeer,
   putTask,
   type RawBusRow,
@@ -47,7 +48,8 @@ export function createBusTable({ writer, reader, commits, standing }: BusTableDe
   const known = reader.prepare<[string, string], { messageId: string; offset: number }>(
     'SELECT messageId, "offset" FROM BusMessage WHERE fromPeer = ? AND messageId IN (SELECT value FROM json_each(?))',
   )
-  const peers = reader.prepare<[], RawPeer>(peerSql)
+  const peers = reader.prepare<[number], RawPeer>(peersSql)
+  const peersById = reader.prepare<[string], RawPeer>(peersByIdSql)
   const tasks = reader.prepare<[], { taskId: string; peerId: string }>('SELECT taskId, peerId FROM BusTask')
   const forget = writer.prepare<[number, number]>(
     `DELETE FROM BusMessage WHERE "offset" IN (SELECT "offset" FROM BusMessage WHERE storedAt < ? AND
@@ -82,7 +84,8 @@ export function createBusTable({ writer, reader, commits, standing }: BusTableDe
     known: coded(
       (fromPeer, ids) => new Map(known.all(fromPeer, JSON.stringify(ids)).map((row) => [row.messageId, row.offset])),
     ),
-    peers: coded(() => peers.all().map(toPeer)),
+    peers: coded((sessions) => peers.all(sessions).map(toPeer)),
+    peersById: coded((peerIds) => peersById.all(JSON.stringify(peerIds)).map(toPeer)),
     tasks: coded(() => tasks.all()),
     append: (wanted, guard) => commits.run(1 + wanted.rows.length, () => write(wanted, guard)),
     async appendIn(tx, { rows, peers: changed = [], tasks: given = [] }) {

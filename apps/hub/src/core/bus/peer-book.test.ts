@@ -1,0 +1,42 @@
+import { describe, expect, it } from 'vitest'
+import type { PeerRow } from '../ports/bus-store'
+import { PeerBook, SESSIONS_KEPT } from './peer-book'
+import { join } from './peer-life'
+
+const peer = (peerId: string, kind: PeerRow['kind'] = 'session') =>
+  join({ peerId, kind, role: 'worker', name: peerId, agentId: 'a', userId: null }, 1).peer
+
+function bookOf(stored: PeerRow[]) {
+  const asked: string[][] = []
+  const book = new PeerBook({
+    peers: async () => [],
+    tasks: async () => [],
+    peersById: async (ids) => {
+      asked.push([...ids])
+      return stored.filter(({ peerId }) => ids.includes(peerId))
+    },
+  })
+  return { book, asked }
+}
+
+describe('[BUS-8.9] the book of peers', () => {
+  it('keeps the sessions that spoke last, and every program', () => {
+    const { book } = bookOf([])
+    book.put(peer('token', 'token'))
+    for (let n = 0; n < SESSIONS_KEPT; n += 1) book.put(peer(`s${n}`))
+    book.put(peer('s0'))
+    book.put(peer('one more'))
+    expect([book.get('s0'), book.get('token')]).toMatchObject([{ peerId: 's0' }, { peerId: 'token' }])
+    expect(book.get('s1')).toBeUndefined()
+    expect(book.all()).toHaveLength(SESSIONS_KEPT + 1)
+  })
+
+  it('asks the store for one that it lacks, once, and never takes an older row for a newer one', async () => {
+    const { book, asked } = bookOf([peer('s1'), peer('s2')])
+    book.put({ ...peer('s2'), name: 'newer' })
+    await book.recall(['s1', 's2', 'nobody'])
+    await book.recall(['s1'])
+    expect(asked).toEqual([['s1', 'nobody']])
+    expect([book.get('s1')?.name, book.get('s2')?.name, book.get('nobody')]).toEqual(['s1', 'newer', undefined])
+  })
+})

@@ -10,13 +10,14 @@ export function ContextMeter({ view }: { view: SessionView }) {
   const [open, setOpen] = useState(false)
   const usage = view.contextUsage
   if (!usage || usage.total === 0) return null
+  const shown = `${shortCount(usage.used)}/${shortCount(usage.total)}`
   const share = Math.min(1, usage.used / usage.total)
   return (
     <>
       <button
         type="button"
         onClick={() => setOpen(true)}
-        aria-label={`Context: ${usage.used.toLocaleString()} of ${usage.total.toLocaleString()} tokens used`}
+        aria-label={`Context: ${shown} tokens used`}
         title={`Context: ${usage.used.toLocaleString()} of ${usage.total.toLocaleString()} tokens, ${Math.round(share * 100)}%`}
         className={clsx(
           'flex h-7 items-center gap-1.5 rounded-md px-1.5 pointer-coarse:h-9 text-xs tabular-nums hover:bg-sunken hover:text-ink',
@@ -36,9 +37,7 @@ export function ContextMeter({ view }: { view: SessionView }) {
             strokeDasharray={`${share * 100} 100`}
           />
         </svg>
-        <span className="max-md:hidden">
-          {shortCount(usage.used)}/{shortCount(usage.total)}
-        </span>
+        <span className="max-md:hidden">{shown}</span>
       </button>
       {open ? <LateContextDialog view={view} onClose={() => setOpen(false)} /> : null}
     </>

@@ -55,7 +55,7 @@ for (const viewport of [
       await person.send(uses(180_000))
       await expect(person.turnEnds('completed')).toHaveCount(2)
       await page.getByLabel('Prompt').click()
-      await page.getByRole('button', { name: /^Context: 180,000 of 200,000/ }).click()
+      await page.getByRole('button', { name: /^Context: 180k\/200k/ }).click()
       await expect(row('Answer limit')).toHaveText('8,000 tokens')
       await expect(row('Distance')).toHaveText('12,000 left')
       await expect(context.getByRole('listitem')).toHaveCount(4)

@@ -37,7 +37,12 @@ async function person(role: string): Promise<Person> {
 }
 
 async function asProgram(headers: Headers): Promise<Headers> {
-  const wanted = { name: 'x', scopes: ['read', 'decide', 'operate', 'manage', 'worker'], ttlDays: 1, password: owner.password }
+  const wanted = {
+    name: 'x',
+    scopes: ['read', 'decide', 'operate', 'manage', 'worker'],
+    ttlDays: 1,
+    password: owner.password,
+  }
   return { authorization: `Bearer ${(await json(send('POST', '/me/tokens', headers, wanted))).token}` }
 }
 

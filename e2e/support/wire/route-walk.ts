@@ -40,7 +40,6 @@ const acceptable = JSON.stringify({
   op: 'release',
   method: 'setModel',
   args: ['x'],
-  messages: [{}],
   decision: 'allow',
   digest: 'x',
   email: 'x@example.com',

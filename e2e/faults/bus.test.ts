@@ -83,19 +83,19 @@ describe('the bus of the built hub', () => {
     const heard: BusMessage[] = []
     let next = 0
     let done = false
+    const subscribed = async () => {
+      const one = await enter(boss)
+      await one.ask('subscribe', { patterns: ['**'], after: next })
+      return one
+    }
     /** Goes on from where it was, whenever the hub is there. */
     const listening = (async () => {
       while (!done) {
-        try {
-          listener = await enter(boss)
-          await listener.ask('subscribe', { patterns: ['**'], after: next })
-          const at = listener
-          await until('the link to end', () => done || at.closed, 120_000)
-          heard.push(...at.heard)
-          next = Math.max(next, at.next)
-        } catch {
-          await new Promise((resolve) => setTimeout(resolve, 50))
-        }
+        const at = await until('the hub to take the subscriber', subscribed)
+        listener = at
+        await until('the link to end', () => done || at.closed, 120_000)
+        heard.push(...at.heard)
+        next = Math.max(next, at.next)
       }
     })()
     const said = Array.from({ length: 60 }, (_, i) => words(worker, `line ${i}`))

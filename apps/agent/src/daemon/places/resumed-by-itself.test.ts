@@ -98,10 +98,17 @@ describe('[RES-3] a session that pauses before it goes on by itself', () => {
 
   it.each(Object.entries(ways))('is left alone once %s', async (_what, act) => {
     await machine.asks(s1)
+    await machine.asks(s2, false)
+    // One place, which the other session has: however long what people do takes here, the pause is not over before.
+    await machine.loseDaemon()
+    machine.allowPrograms(1)
+    await machine.begin()
     await machine.crashes(s1)
     await act()
     await machine.until(() => machine.status(s1).resumes === undefined)
-    await machine.restartDaemon()
+    await machine.loseDaemon()
+    machine.allowPrograms(4)
+    await machine.begin()
     await isLeftAlone(s1)
   })
 

@@ -1,32 +1,15 @@
 // The adapter rules against the real OpenCode, with a scripted model on loopback.
-import { createAcpAdapter, profiles } from '@roundhouse/adapter-acp'
-import { about } from '@roundhouse/adapter-acp/about'
 import { type Step, script } from '@roundhouse/adapter-scripted'
 import { expect } from 'vitest'
 import { opencodeEnvironment } from '../../../e2e/real-backends/environment.mjs'
-import { findRealBackends } from '../../../e2e/real-backends/install.mjs'
 import { startChatModel } from '../../../e2e/real-backends/model-servers/openai-chat.mjs'
-import { ownServerRule, realBench, writeMcpConfig } from './real-bench'
+import { ownServerRule, writeMcpConfig } from './real-bench'
 import { isPlayed } from './rig/every-run'
-import { type FieldKit, hostFields } from './rig/harness'
+import type { FieldKit } from './rig/harness'
+import { runRealAcpSuite } from './rig/real-acp'
 import { allowAll } from './rig/recorder'
-import { runAdapterSuite } from './run-adapter-suite'
 import { contentOf } from './suite/kit'
 
-const { opencode } = await findRealBackends('opencode')
-const missing = 'skipped' in opencode ? opencode.skipped : undefined
-const bin = 'skipped' in opencode ? '/nowhere/opencode' : opencode.bin
-/** Other tests run beside it. */
-const patient = { manifestTimeoutMs: 60_000 }
-const bench = (program = bin) =>
-  realBench({
-    startModel: startChatModel,
-    surround: opencodeEnvironment,
-    adapterFor: (context) => createAcpAdapter({ ...about.opencode, profile: profiles.opencode }, context, patient),
-    bin: program,
-  })
-
-const prompt = (...steps: Step[]) => ({ text: script(steps) })
 const bash = (command: string): Step => ({ tool: 'bash', input: { command, description: 'scripted command' } })
 
 async function writeOne({ bench: { workDir }, start }: FieldKit, name: string, options: object) {
@@ -36,41 +19,18 @@ async function writeOne({ bench: { workDir }, start }: FieldKit, name: string, o
   return { turn, written: contentOf(file) }
 }
 
-runAdapterSuite(`opencode ${'skipped' in opencode ? '' : opencode.version}, the real program`, {
-  type: 'opencode',
-  ...(missing === undefined ? {} : { skipped: missing }),
-  timeoutMs: 90_000,
-  sharesProcess: true,
+await runRealAcpSuite({
+  kind: 'opencode',
+  startModel: startChatModel,
+  surround: opencodeEnvironment,
   plays: isPlayed(),
-  createBench: () => bench(),
-  createWithoutProgram: async () => {
-    const empty = await bench('/nowhere/opencode')
-    await empty.dispose()
-    return empty.adapter
-  },
+  shell: bash,
+  toolName: 'bash',
   otherModel: { code: 'scripted/other-model', seenAs: 'other-model' },
-  prompts: {
-    text: (answer) => prompt({ text: answer }),
-    longStream: () => prompt({ text: 'It begins, and', chunk: 4, hang: true }),
-    toolThatAsks: (file, content, closing) => ({
-      ...prompt(bash(`echo ${content} > ${file}`), { text: closing }),
-      toolName: 'bash',
-    }),
-    toolThatPrints: (marker, closing) => prompt(bash(`echo ${marker}`), { text: closing }),
-    slowTool: (file) => prompt(bash(`echo started > ${file}; sleep 60`)),
-    // No two at once: it asks about the second of two calls after the first was decided.
-    printEnv: (name) => prompt(bash(`printenv ${name}; echo printed`), { text: 'Done.' }),
-  },
   fields: {
-    ...hostFields,
-    providerConfig: { kind: 'unsupported', value: { providerConfig: { maxTurns: 1 } } },
-    workDir: { kind: 'standard' },
-    resumeId: { kind: 'standard' },
-    newSessionId: { kind: 'unsupported', value: { newSessionId: 'chosen' } },
     systemPrompt: { kind: 'standard' },
     model: { kind: 'standard' },
     maxOutputTokens: { kind: 'standard' },
-    env: { kind: 'standard' },
     allowedTools: { kind: 'standard' },
     disallowedTools: { kind: 'standard' },
     additionalDirs: {
@@ -105,7 +65,6 @@ runAdapterSuite(`opencode ${'skipped' in opencode ? '' : opencode.version}, the 
         expect(JSON.stringify(requests?.().at(-1))).toMatch(/plan mode/i)
       },
     },
-    thinking: { kind: 'unsupported', value: { thinking: 'low' } },
     mcpServers: ownServerRule((...tools) =>
       script([
         ...tools.map(({ server, tool }) => ({ tool: `${server}_${tool}`, input: { a: 19, b: 23 } })),

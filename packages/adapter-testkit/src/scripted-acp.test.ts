@@ -5,8 +5,9 @@ import { fileURLToPath } from 'node:url'
 import { type AcpProgram, createAcpAdapter, profiles } from '@roundhouse/adapter-acp'
 import { expect } from 'vitest'
 import { writeMcpConfig } from './real-bench'
-import { type Bench, hostFields } from './rig/harness'
+import type { Bench } from './rig/harness'
 import { markedBy } from './rig/leftovers'
+import { noFolders, noToolLists, protocolFields } from './rig/real-acp'
 import { runAdapterSuite } from './run-adapter-suite'
 import { tempDir } from './temp-dir'
 
@@ -66,11 +67,9 @@ runAdapterSuite('any program of the Agent Client Protocol, scripted', {
     printEnv: (name) => prompt(shell(`printenv ${name}; echo printed`), { text: 'Done.' }),
   },
   fields: {
-    ...hostFields,
-    providerConfig: { kind: 'unsupported', value: { providerConfig: { maxTurns: 1 } } },
-    workDir: { kind: 'standard' },
-    resumeId: { kind: 'standard' },
-    newSessionId: { kind: 'unsupported', value: { newSessionId: 'chosen' } },
+    ...protocolFields,
+    ...noToolLists,
+    ...noFolders,
     systemPrompt: {
       kind: 'effect',
       title: 'stands in front of the first prompt, since the protocol has no place for it',
@@ -92,13 +91,8 @@ runAdapterSuite('any program of the Agent Client Protocol, scripted', {
         expect(recorder.all('budget').map(({ warning }) => warning.maxOutputTokens)).toEqual([4321])
       },
     },
-    env: { kind: 'standard' },
-    allowedTools: { kind: 'unsupported', value: { allowedTools: ['execute'] } },
-    disallowedTools: { kind: 'unsupported', value: { disallowedTools: ['execute'] } },
-    additionalDirs: { kind: 'unsupported', value: { additionalDirs: ['/'] } },
     sandbox: { kind: 'unsupported', value: { sandbox: 'read-only' } },
     mode: { kind: 'unsupported', value: { mode: 'ask' } },
-    thinking: { kind: 'unsupported', value: { thinking: 'low' } },
     mcpServers: {
       kind: 'effect',
       title: 'comes behind the others',

@@ -93,12 +93,12 @@ export async function installRealBackends() {
   if (lacks.length === 0) return before
   const failures = []
   for (const folder of [here, more])
-    if (lacks.some((program) => (program.more ? more : here) === folder)) failures.push(await npmCi(folder))
+    if (lacks.some((program) => (program.more ? more : here) === folder)) failures.push(await installIn(folder))
   const failure = failures.find((one) => one !== null)
   const after = await findRealBackends()
   if (failure === undefined) return after
   const because = (/** @type {Found | Missing} */ one) =>
-    'skipped' in one ? { skipped: `${one.skipped} (npm ci failed: ${failure})` } : one
+    'skipped' in one ? { skipped: `${one.skipped} (npm failed: ${failure})` } : one
   return Object.fromEntries(Object.entries(after).map(([name, one]) => [name, because(one)]))
 }
 
@@ -165,13 +165,15 @@ async function versionOf(bin) {
 }
 
 /**
- * Its own install scripts are not needed, and the engines field of a native program says nothing about it.
+ * Its own install scripts are not needed, and the engines field of a native program says nothing about it. Qwen Code has optional
+ * packages for other platforms that no registry has: no lock can name them, and `npm ci` refuses a lock without them.
  * @param {string} cwd @returns {Promise<string | null>} why it failed
  */
-function npmCi(cwd) {
+function installIn(cwd) {
   const cli = process.env.npm_execpath
   const [file, ...first] = cli?.endsWith('.js') ? [process.execPath, cli] : [windows ? 'npm.cmd' : 'npm']
-  const args = [...first, 'ci', '--ignore-scripts', '--no-audit', '--no-fund', '--no-workspaces', '--loglevel=error']
+  const how = cwd === more ? ['install', '--no-save'] : ['ci']
+  const args = [...first, ...how, '--ignore-scripts', '--no-audit', '--no-fund', '--no-workspaces', '--loglevel=error']
   return new Promise((resolve) => {
     const child = spawn(file, args, { cwd, shell: windows, stdio: ['ignore', 'ignore', 'pipe'] })
     let said = ''

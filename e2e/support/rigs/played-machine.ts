@@ -6,18 +6,22 @@ import type { RawWeb } from '../wire/raw-web'
 
 export class PlayedMachine {
   readonly #agent: RawAgent
+  readonly #web: RawWeb
   #socket: WebSocket | null = null
+  /** That of its last connection: a copy of the machine would not have it. */
+  #chain = ''
   #next = 1
   readonly #asked = new Map<string, (reply: Reply) => void>()
 
   private constructor(web: RawWeb) {
+    this.#web = web
     this.#agent = new RawAgent(web)
   }
 
   static async join(web: RawWeb, token: string): Promise<PlayedMachine> {
     const machine = new PlayedMachine(web)
     await machine.#agent.enroll(token)
-    await machine.#connect(web)
+    await machine.connect()
     return machine
   }
 
@@ -25,20 +29,24 @@ export class PlayedMachine {
     return this.#agent.agentId
   }
 
-  async #connect(web: RawWeb): Promise<void> {
+  /** Again, where the hub was gone. Rejects where it is not there. */
+  async connect(): Promise<void> {
+    const web = this.#web
     const headers = { host: `localhost:${web.hub.port}`, ...(await this.#agent.headers()) }
     const url = `ws://127.0.0.1:${web.hub.port}/socket.io/?EIO=4&transport=websocket`
     const socket = new WebSocket(url, { headers })
     this.#socket = socket
+    socket.on('close', () => this.#giveUp())
+    socket.on('error', () => this.#giveUp())
     const welcome = new Promise<{ chain: string }>((resolve, reject) => {
       socket.on('message', (data) => this.#hear(String(data), resolve))
       socket.once('error', reject)
       socket.once('close', () => reject(new Error('the hub closed the connection')))
     })
-    await new Promise((resolve) => socket.once('open', resolve))
-    socket.send('40/agent,')
-    await welcome
-    await this.ask('hello', { ...hello, chain: '', now: Date.now() })
+    socket.once('open', () => socket.send('40/agent,'))
+    const chain = this.#chain
+    this.#chain = (await welcome).chain
+    await this.ask('hello', { ...hello, chain, now: Date.now() })
     await this.ask('sessions', { last: true, sessions: [] })
   }
 
@@ -54,6 +62,12 @@ export class PlayedMachine {
     const [event, body] = JSON.parse(json) as [string, { chain: string }]
     if (event === 'welcome') welcome(body)
     else if (id) this.#socket?.send(`43/agent,${id}[{"ok":true,"answer":{"state":"accepted"}}]`)
+  }
+
+  /** Nothing that was asked is answered any more. */
+  #giveUp(): void {
+    for (const reply of this.#asked.values()) reply({ ok: false, error: { code: 'CLOSED' } } as Reply)
+    this.#asked.clear()
   }
 
   async ask(event: string, body: object): Promise<Reply> {

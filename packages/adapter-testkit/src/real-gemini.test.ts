@@ -2,7 +2,7 @@
 import { geminiEnvironment } from '../../../e2e/real-backends/environment.mjs'
 import { startGeminiModel } from '../../../e2e/real-backends/model-servers/gemini.mjs'
 import { isPlayed } from './rig/every-run'
-import { inFirstPrompt, noFolders, noServers, noToolLists, runRealAcpSuite } from './rig/real-acp'
+import { inFirstPrompt, noFolders, noServers, noToolLists, runRealAcpSuite } from './testing/real-acp'
 
 await runRealAcpSuite({
   kind: 'gemini',

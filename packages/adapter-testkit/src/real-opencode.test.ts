@@ -6,9 +6,9 @@ import { startChatModel } from '../../../e2e/real-backends/model-servers/openai-
 import { ownServerRule, writeMcpConfig } from './real-bench'
 import { isPlayed } from './rig/every-run'
 import type { FieldKit } from './rig/harness'
-import { runRealAcpSuite } from './rig/real-acp'
 import { allowAll } from './rig/recorder'
 import { contentOf } from './suite/kit'
+import { runRealAcpSuite } from './testing/real-acp'
 
 const bash = (command: string): Step => ({ tool: 'bash', input: { command, description: 'scripted command' } })
 

@@ -7,9 +7,9 @@ import { expect } from 'vitest'
 import { writeMcpConfig } from './real-bench'
 import type { Bench } from './rig/harness'
 import { markedBy } from './rig/leftovers'
-import { noFolders, noToolLists, protocolFields } from './rig/real-acp'
 import { runAdapterSuite } from './run-adapter-suite'
 import { tempDir } from './temp-dir'
+import { noFolders, noToolLists, protocolFields } from './testing/real-acp'
 
 const file = fileURLToPath(new URL('../../adapter-acp/src/testing/scripted-program.mjs', import.meta.url))
 const program: AcpProgram = {

@@ -3,9 +3,9 @@ import { script } from '@roundhouse/adapter-scripted'
 import { expect } from 'vitest'
 import { openclawEnvironment } from '../../../../e2e/real-backends/environment.mjs'
 import { startChatModel } from '../../../../e2e/real-backends/model-servers/openai-chat.mjs'
-import { inFirstPrompt, noFolders, noServers, noToolLists, runRealAcpSuite } from '../rig/real-acp'
 import { allowAll } from '../rig/recorder'
 import { contentOf } from '../suite/kit'
+import { inFirstPrompt, noFolders, noServers, noToolLists, runRealAcpSuite } from '../testing/real-acp'
 
 const exec = (command: string) => ({ tool: 'exec', input: { command } })
 

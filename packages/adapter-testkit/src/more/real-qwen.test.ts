@@ -1,7 +1,7 @@
 // The adapter rules against the real Qwen Code, with a scripted model on loopback.
 import { qwenEnvironment } from '../../../../e2e/real-backends/environment.mjs'
 import { startChatModel } from '../../../../e2e/real-backends/model-servers/openai-chat.mjs'
-import { inFirstPrompt, noFolders, noServers, noToolLists, runRealAcpSuite } from '../rig/real-acp'
+import { inFirstPrompt, noFolders, noServers, noToolLists, runRealAcpSuite } from '../testing/real-acp'
 
 await runRealAcpSuite({
   kind: 'qwen',

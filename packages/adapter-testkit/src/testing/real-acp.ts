@@ -5,8 +5,8 @@ import { type Step, script } from '@roundhouse/adapter-scripted'
 import { expect } from 'vitest'
 import { findRealBackends } from '../../../../e2e/real-backends/install.mjs'
 import { type RealProgram, realBench } from '../real-bench'
+import { type AdapterHarness, type FieldRule, hostFields } from '../rig/harness'
 import { runAdapterSuite } from '../run-adapter-suite'
-import { type AdapterHarness, type FieldRule, hostFields } from './harness'
 
 type Fields = AdapterHarness['fields']
 

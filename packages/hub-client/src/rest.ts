@@ -119,6 +119,8 @@ export class HubRest {
   configure = (sessionId: string, body: T.ConfigureRequest) =>
     this.call('configureSession', { id: { sessionId }, body })
   stop = (sessionId: string) => this.call('stopSession', { id: { sessionId } })
+  setSpawning = (sessionId: string, body: T.SpawningRequest) => this.call('setSpawning', { id: { sessionId }, body })
+  stopTree = (sessionId: string) => this.call('stopTree', { id: { sessionId } })
   endProcess = (sessionId: string) => this.call('endProcess', { id: { sessionId } })
   queue = (sessionId: string, body: T.QueueEditRequest) => this.call('editQueue', { id: { sessionId }, body })
   /** A failed command that a person has seen. */

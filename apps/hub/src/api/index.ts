@@ -21,6 +21,7 @@ import { imageHandlers } from './handlers/image-handlers'
 import { peopleHandlers } from './handlers/people-handlers'
 import { sessionCommandHandlers } from './handlers/session-command-handlers'
 import { sessionHandlers } from './handlers/session-handlers'
+import { treeHandlers } from './handlers/tree-handlers'
 import { AttemptLimit } from './limits/attempt-limit'
 import { createWrongLogins, type WrongLogins } from './limits/wrong-logins'
 import { mountLogin, type OidcDeps } from './login'
@@ -84,6 +85,7 @@ function allHandlers(deps: ApiDeps, codes: WrongLogins): Handlers {
     ...agentHandlers(deps.core),
     ...sessionHandlers(deps.core),
     ...sessionCommandHandlers(deps.core),
+    ...treeHandlers(deps.core),
     ...imageHandlers(deps.core),
     ...artifactHandlers(deps.core),
     ...peopleHandlers(deps.core, invitationAttempts),

@@ -24,6 +24,7 @@ import type { SessionQueriesApi } from './sessions/session-queries'
 import type { SessionQuestionsApi } from './sessions/session-questions'
 import type { SessionReadsApi } from './sessions/session-reads'
 import type { SessionsApi } from './sessions/sessions'
+import type { TreesApi } from './trees/trees'
 import type { InboxApi } from './viewer/inbox'
 import type { ViewerReads } from './viewer/viewer-reads'
 import type { Attention } from './views/attention'
@@ -34,6 +35,7 @@ import type { Attention } from './views/attention'
  */
 export interface SessionServices {
   sessions: SessionsApi & SessionReadsApi & SessionCommandsApi & SessionQueriesApi & SessionQuestionsApi
+  trees: TreesApi
   images: ImagesApi
   artifacts: ArtifactsApi
   permissions: PermissionsApi

@@ -59,13 +59,15 @@ import { createSessionReads } from './sessions/session-reads'
 import { createSessions } from './sessions/sessions'
 import { createTells, damagedAt, tellStorage } from './storage-told'
 import { Ticker } from './ticker'
+import { TreeWatch } from './trees/tree-watch'
+import { createTrees } from './trees/trees'
 import { createInbox } from './viewer/inbox'
 import { createViewerReads } from './viewer/viewer-service'
 import { Attention } from './views/attention'
 import { SessionMemory } from './views/session-memory'
 import { Views } from './views/views'
 import { ANSWERS_KEPT_MS } from './writes/once'
-import { createWriteAs } from './writes/write-as'
+import { createWriteAs, createWriteAsHub } from './writes/write-as'
 
 interface Clocks {
   now?: () => number
@@ -123,6 +125,7 @@ export function createCore(deps: CoreDeps): Core {
       ...createSessionQueries(shared, sessionCommands),
       ...createSessionQuestions(shared),
     },
+    trees: createTrees(shared),
     images: createImages(shared),
     artifacts: createArtifacts(shared),
     permissions: createPermissions(shared),
@@ -205,9 +208,12 @@ function createShared(deps: CoreDeps) {
   doorbells.on('events', ({ events }) => {
     if (events.some(({ kind }) => busKinds.has(kind as SessionEventKind))) published.wake()
   })
+  const writeAsHub = createWriteAsHub({ transactions, storage: deps.storage })
   return {
     hub: ownHub,
     reads,
+    writeAsHub,
+    treeWatch: new TreeWatch({ changes, now, pump, reads, views, writeAsHub }),
     accounts: deps.accounts,
     keeper: deps.keeper,
     transactions,

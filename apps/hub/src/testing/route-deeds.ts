@@ -267,6 +267,8 @@ export const deeds: Record<string, Deed> = {
     args: ['small'],
   }),
   'post /sessions/{sessionId}/stop': onSession('session.stop', 'POST', '/stop'),
+  'post /sessions/{sessionId}/spawning': onSession('session.spawning', 'POST', '/spawning', { on: true, budgetUsd: 1 }),
+  'post /sessions/{sessionId}/stop-tree': onSession('session.stop_tree', 'POST', '/stop-tree'),
   'post /sessions/{sessionId}/end-process': onSession('process.end', 'POST', '/end-process'),
   'post /sessions/{sessionId}/grants/{grantId}/revoke': onSession('grant.revoke', 'POST', '/grants/g1/revoke'),
   'delete /sessions/{sessionId}/commands/{commandId}': {

@@ -116,6 +116,11 @@ const rows = {
   ALREADY_ENDED: { status: 409, retryable: false, title: 'That turn has already ended.' },
   NOT_RUNNING: { status: 409, retryable: false, title: 'The program of this session is not running.' },
   TURN_RUNNING: { status: 409, retryable: true, title: 'A turn is running. Stop it, or wait for its end.' },
+  // trees of sessions
+  SPAWNING_OFF: { status: 403, retryable: false, title: 'No person has allowed this session to start other sessions.' },
+  TREE_LIMIT: { status: 409, retryable: false, title: 'The tree of sessions has reached a limit.' },
+  TREE_STOPPED: { status: 409, retryable: false, title: 'The tree of sessions was stopped.' },
+  NOT_IN_TREE: { status: 404, retryable: false, title: 'There is no such session in this tree.' },
   // permission
   PERMISSION_ALREADY_DECIDED: { status: 409, retryable: false, title: 'Someone else has already decided this.' },
   REQUEST_GONE: { status: 410, retryable: false, title: 'The program that asked is gone.' },

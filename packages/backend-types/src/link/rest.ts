@@ -11,6 +11,7 @@ import { CommandState } from '../session/commands'
 import { StoredEvent } from '../session/event-envelope'
 import { OpenBlock, RequestView, SessionSummary, SessionView } from '../session/session'
 import { AskedSettings, SessionSettings } from '../session/session-settings'
+import { SpawningWanted } from '../session/tree'
 import { Password } from './people'
 
 export const Health = z.object({
@@ -54,6 +55,8 @@ export const CreateSessionRequest = z.object({
   images: z.array(Id).min(1).max(100).optional(),
   /** The session that this one continues, on whichever machine it is (SES-4). */
   continuedFrom: Id.optional(),
+  /** Its program may start other sessions. Only a signed-in person can ask for this. */
+  spawning: SpawningWanted.optional(),
 })
 export type CreateSessionRequest = z.infer<typeof CreateSessionRequest>
 

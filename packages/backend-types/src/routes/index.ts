@@ -6,6 +6,7 @@ import { derivedRoutes } from './derived-routes'
 import { hubRoutes } from './hub-routes'
 import { peopleRoutes } from './people-routes'
 import { sessionRoutes } from './session-routes'
+import { treeRoutes } from './tree-routes'
 
 export {
   type LoginAnswer,
@@ -17,12 +18,13 @@ export {
   loginRoutes,
 } from './login-routes'
 export { fillPath, needsKey, type RouteIds, type RouteSpec, type RouteTable, routeIds } from './route'
-export { accountRoutes, agentRoutes, busRoutes, derivedRoutes, hubRoutes, peopleRoutes, sessionRoutes }
+export { accountRoutes, agentRoutes, busRoutes, derivedRoutes, hubRoutes, peopleRoutes, sessionRoutes, treeRoutes }
 
 export const routes = {
   ...hubRoutes,
   ...agentRoutes,
   ...sessionRoutes,
+  ...treeRoutes,
   ...peopleRoutes,
   ...accountRoutes,
   ...busRoutes,

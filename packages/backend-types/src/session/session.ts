@@ -12,6 +12,7 @@ import { CommandState } from './commands'
 import { CodedReason, EndReason } from './events'
 import { Grant, PermissionAsk, PermissionOutcome } from './permission'
 import { SessionSettings } from './session-settings'
+import { TreePlace } from './tree'
 
 /** Why a session is not running but can continue. Nothing reports `agent_restarted`; it stays readable for other versions. */
 export const ResumableReason = z.enum([
@@ -189,6 +190,7 @@ export const SessionView = z.object({
   damaged: z.boolean().optional(),
   /** The last turn failed, and none has begun since. */
   turnFailed: z.boolean().optional(),
+  ...TreePlace.shape,
 })
 export type SessionView = z.infer<typeof SessionView>
 
@@ -210,6 +212,10 @@ export const SessionSummary = SessionView.pick({
   turnFailed: true,
   createdAt: true,
   updatedAt: true,
+  parentId: true,
+  rootId: true,
+  spawning: true,
+  treeStopped: true,
 }).extend({
   backend: z.string(),
   workDir: z.string(),

@@ -4,9 +4,9 @@
  */
 import { Action, type ApiTokenScope, CodedError, type PeerRole, type Role } from '@roundhouse/backend-types'
 
-/** The login or token by which a person acts. It is read again at each write (AUTH-1). */
+/** The login or token by which a person acts, or the person alone, for what they let a session do. It is read again at each write (AUTH-1). */
 export interface Credential {
-  kind: 'login' | 'token'
+  kind: 'login' | 'token' | 'person'
   id: string
 }
 

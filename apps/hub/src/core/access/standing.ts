@@ -20,7 +20,7 @@ export interface Standing {
 }
 
 /** A caller with a login or a token, or a person without either. */
-export type StandingOf = Credential | { kind: 'person'; id: string }
+export type StandingOf = Credential
 
 type Rights = Pick<Actor, 'userId' | 'role' | 'agents' | 'only'>
 

@@ -21,6 +21,7 @@ import type { MachineStore, MachineWrites } from './machine-store'
 import type { PeopleStore, PeopleWrites } from './people-store'
 import type { RequestStore, RequestWrites } from './request-store'
 import type { SessionStore, SessionWrites } from './session-store'
+import type { TreeStore, TreeWrites } from './tree-store'
 
 export interface Reads {
   /**
@@ -30,6 +31,7 @@ export interface Reads {
   inOneRead<T>(work: (reads: Reads) => Promise<T>): Promise<T>
   hub: HubStore
   sessions: SessionStore
+  trees: TreeStore
   events: EventStore
   commands: CommandStore
   requests: RequestStore
@@ -43,20 +45,25 @@ export interface Reads {
   audit: AuditStore
 }
 
-export interface WriteTx {
-  hub: HubWrites
-  answers: AnswerWrites
-  sessions: SessionWrites
-  commands: CommandWrites
-  requests: RequestWrites
-  images: ImageWrites
-  machines: MachineWrites
-  enrollmentTokens: EnrollmentTokenWrites
+/** People, and by what they sign in. */
+interface PeopleTx {
   people: PeopleWrites
   invitations: InvitationWrites
   apiTokens: ApiTokenWrites
   logins: LoginWrites
   factors: FactorWrites
+}
+
+export interface WriteTx extends PeopleTx {
+  hub: HubWrites
+  answers: AnswerWrites
+  sessions: SessionWrites
+  trees: TreeWrites
+  commands: CommandWrites
+  requests: RequestWrites
+  images: ImageWrites
+  machines: MachineWrites
+  enrollmentTokens: EnrollmentTokenWrites
   audit: AuditWrites
   followers: FollowerWrites
 }

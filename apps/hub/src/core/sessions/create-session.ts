@@ -16,6 +16,7 @@ import type { Reads } from '../ports/stores'
 import { once } from '../writes/once'
 import type { WriteAs } from '../writes/write-as'
 import { takeFirstImages } from './images'
+import { treeRow } from './new-tree'
 import { promptDigest, requirePromptSize } from './prompt-text'
 import { requireSupported } from './require-supported'
 import { requireSessionFor } from './session-pages'
@@ -38,7 +39,7 @@ export async function createSession(
   if (request.prompt !== undefined) requirePromptSize(request.prompt)
   const machine = await deps.reads.machines.findWithManifest(request.agentId)
   requireMachine(machine)
-  const { agentId, settings, prompt, images: imageIds, continuedFrom } = request
+  const { agentId, settings, prompt, images: imageIds, continuedFrom, spawning } = request
   // A person who continues another session must be able to read it.
   if (continuedFrom !== undefined) await requireSessionFor(deps, actor, 'session.read', continuedFrom)
   const made = await once(deps, { actor, route: 'session.create', key, body: request }, async (tx) => {
@@ -63,7 +64,14 @@ export async function createSession(
     const { commandId, state, expiresAt } = await addCommand(tx, { ...command, body })
     // It waits for its machine as long as the session does.
     if (images) await addCommand(tx, { ...command, body: { kind: 'prompt.send', promptId, text, images }, expiresAt })
-    const detail = { agentId, commandId, ...promptDigest(prompt), ...(images ? { images: images.length } : {}) }
+    if (spawning) await tx.trees.put(treeRow(sessionId, actor, spawning, now))
+    const detail = {
+      agentId,
+      commandId,
+      ...promptDigest(prompt),
+      ...(images ? { images: images.length } : {}),
+      ...(spawning ? { spawning: true, ...spawning } : {}),
+    }
     await tx.audit.append(entryOf(actor, 'session.create', sessionId, detail), now)
     return { commandId, sessionId, state }
   })

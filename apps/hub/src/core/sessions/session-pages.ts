@@ -19,7 +19,7 @@ import type { Views } from '../views/views'
 
 export interface SessionPagesDeps {
   hub: OwnHub
-  reads: Pick<Reads, 'commands' | 'events' | 'inOneRead' | 'requests' | 'sessions'>
+  reads: Pick<Reads, 'commands' | 'events' | 'inOneRead' | 'requests' | 'sessions' | 'trees'>
   views: Views
 }
 

@@ -29,7 +29,7 @@ interface SessionsDeps {
   now: () => number
   presence: Presence
   pump: CommandPump
-  reads: Pick<Reads, 'commands' | 'machines' | 'requests' | 'sessions'>
+  reads: Pick<Reads, 'commands' | 'machines' | 'requests' | 'sessions' | 'trees'>
   views: Views
   writeAs: WriteAs
 }

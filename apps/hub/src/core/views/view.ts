@@ -11,6 +11,7 @@ import {
   type SessionStatus,
   type SessionSummary,
   type SessionView,
+  type TreePlace,
   type Waits,
 } from '@roundhouse/backend-types'
 import { viewStatus } from '@roundhouse/delivery'
@@ -42,6 +43,8 @@ export interface SessionParts {
   /** What waits on the machine for a free place. */
   waits?: Waits | null
   rev: number
+  /** Absent: it stands in no tree. */
+  tree?: TreePlace | undefined
 }
 
 /** Leaves out damaged parts, and says so on the page. */
@@ -61,6 +64,7 @@ export function composeView(parts: SessionParts): SessionView {
   })
   return {
     ...sharedBy(row, agent, status),
+    ...parts.tree,
     rev,
     settings: settingsOf(row),
     ...optional({
@@ -97,6 +101,7 @@ export function composeSummary(parts: Omit<SessionParts, 'requests'> & { pending
   const status = statusOf(stored, { row, agent, pending, commands: commands.filter(isSound), state })
   return {
     ...sharedBy(row, agent, status),
+    ...parts.tree,
     rev,
     cost: row.cost,
     ...(row.contextUsage === null ? {} : { contextUsage: row.contextUsage }),

@@ -20,10 +20,11 @@ import type { Reads } from '../ports/stores'
 import { asDamaged } from './damaged-row'
 import { isAtRest } from './prompt-on-its-way'
 import type { SessionMemory } from './session-memory'
+import { treePlaces } from './tree-places'
 import { type AgentFacts, composeSummary, composeView, isBusyBeside } from './view'
 
 /** The reads that a view needs. */
-type ViewReads = Pick<Reads, 'commands' | 'machines' | 'requests' | 'sessions'>
+type ViewReads = Pick<Reads, 'commands' | 'machines' | 'requests' | 'sessions' | 'trees'>
 
 export interface ViewDeps {
   reads: Pick<Reads, 'inOneRead'>
@@ -65,7 +66,8 @@ export class Views {
     const agent = this.agentFacts(machine)
     const requests = await reads.requests.shown(row.sessionId)
     const commands = await reads.commands.shown(row.sessionId)
-    return mended(row, (read) => composeView({ row: read, state, agent, requests, commands, waits, rev }))
+    const tree = (await treePlaces(reads, [row.sessionId])).get(row.sessionId)
+    return mended(row, (read) => composeView({ row: read, state, agent, requests, commands, waits, rev, tree }))
   }
 
   /** `rows` come from a list, without their projection, and were just read by the same `reads`. */
@@ -84,6 +86,10 @@ export class Views {
         committed === 0 || isAtRest(status) || isAtRest(states.get(sessionId)?.status ?? status),
     )
     const commands = await reads.commands.shownOfMany(asked.map(({ sessionId }) => sessionId))
+    const trees = await treePlaces(
+      reads,
+      rows.map(({ sessionId }) => sessionId),
+    )
     return rows.map((row) => {
       const state = states.get(row.sessionId) ?? null
       return mended((state && whole.get(row.sessionId)) ?? row, (read) =>
@@ -94,6 +100,7 @@ export class Views {
           pending: pending.get(row.sessionId) ?? 0,
           commands: commands.get(row.sessionId) ?? [],
           rev,
+          tree: trees.get(row.sessionId),
         }),
       )
     })

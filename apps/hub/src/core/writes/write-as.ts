@@ -15,6 +15,9 @@ export type PersonTx = WriteTx & { readonly [judged]: true }
 
 export type WriteAs = <T>(actor: Actor, work: (tx: PersonTx) => Promise<T>) => Promise<T>
 
+/** What the hub does by itself: it answers a program, or ends a tree of sessions. */
+export type WriteAsHub = <T>(work: (tx: PersonTx) => Promise<T>) => Promise<T>
+
 export interface WriteAsDeps {
   transactions: Transactions
   storage: Pick<StoragePort, 'health'>
@@ -30,3 +33,10 @@ export function createWriteAs({ transactions, storage, now }: WriteAsDeps): Writ
     })
   }
 }
+
+export const createWriteAsHub =
+  ({ transactions, storage }: Omit<WriteAsDeps, 'now'>): WriteAsHub =>
+  (work) => {
+    requireTaking(storage.health())
+    return transactions.write((tx) => work(tx as PersonTx))
+  }

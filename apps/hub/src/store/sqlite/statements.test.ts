@@ -74,13 +74,13 @@ describe('the statements of a page', () => {
     expect(await counted(9)).toEqual(few)
     // With the beginning and the end of a read transaction, where a page has one.
     expect(few).toEqual({
-      inbox: 11,
-      sessions: 7,
+      inbox: 12,
+      sessions: 8,
       machines: 2,
       tokens: 1,
       people: 1,
-      session: 9,
-      snapshot: 13,
+      session: 10,
+      snapshot: 14,
       heads: 1,
     })
   })

@@ -47,6 +47,7 @@ export function prismaSessionWrites(tx: Tx, keys: SessionKeys): SessionWrites {
       await tx.tombstone.create({ data: { ...tombstone, sessionPk, deletedAt: date(tombstone.deletedAt) } })
       await tx.request.deleteMany({ where: { sessionPk } })
       await tx.command.deleteMany({ where: { sessionId } })
+      await tx.treeRequest.deleteMany({ where: { sessionId } })
       await tx.session.delete({ where: { sessionId } })
       await tx.append.create({ data: { kind: 'erased', sessionId, sessionPk, fromSeq: 0n, toSeq: 0n } })
     },

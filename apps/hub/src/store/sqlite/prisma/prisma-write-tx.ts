@@ -17,6 +17,7 @@ import { prismaMachineWrites } from './prisma-machine-writes'
 import { prismaPeopleWrites } from './prisma-people-writes'
 import { prismaRequestWrites } from './prisma-request-writes'
 import { prismaSessionWrites } from './prisma-session-writes'
+import { prismaTreeWrites } from './prisma-tree-writes'
 import type { Tx } from './prisma-values'
 import { SessionKeys } from './session-keys'
 
@@ -45,6 +46,7 @@ function createWriteTx(tx: Tx): WriteTx & { [handle]: Tx } {
     hub: prismaHubWrites(tx),
     answers: prismaAnswerWrites(tx),
     sessions: prismaSessionWrites(tx, keys),
+    trees: prismaTreeWrites(tx),
     commands: prismaCommandWrites(tx),
     requests: prismaRequestWrites(tx),
     images: prismaImageWrites(tx, keys),

@@ -20,6 +20,7 @@ import { createPeopleReads } from './people-reads'
 import { ReadPool, type ReadPoolOptions } from './read-pool'
 import { createRequestReads } from './request-reads'
 import { createSessionReads } from './session-reads'
+import { createTreeReads } from './tree-reads'
 
 export interface OpenReads {
   reads: Reads
@@ -66,6 +67,7 @@ function nounsOf(db: Connection, { unfit, bodies }: Kept, requireOpen?: () => vo
   return {
     hub: codedReads(createHubReads(db), requireOpen),
     sessions: codedReads(createSessionReads(db, unfit), requireOpen),
+    trees: codedReads(createTreeReads(db), requireOpen),
     events: codedReads(createEventReads(db), requireOpen),
     commands: codedReads(createCommandReads(db, bodies), requireOpen),
     requests: codedReads(createRequestReads(db), requireOpen),

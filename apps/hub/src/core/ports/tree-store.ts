@@ -1,0 +1,70 @@
+/** The store of trees of sessions: who started whom, who allowed it, what it cost, and what programs asked. */
+import type { TreeStopReason } from '@roundhouse/backend-types'
+
+/** Only sessions that another one started have one. It stays when a session is deleted. */
+export interface TreeNodeRow {
+  sessionId: string
+  parentId: string
+  rootId: string
+  depth: number
+}
+
+export interface TreeRow {
+  rootId: string
+  /** With whose rights the tree starts sessions. */
+  personId: string
+  personName: string
+  at: number
+  budgetUsd: number | null
+  budgetTokens: number | null
+  costUsd: number
+  tokens: number
+  /** It starts no more sessions. */
+  isOff: boolean
+  stoppedAt: number | null
+  stoppedWhy: TreeStopReason | null
+}
+
+/** What a program asked, until it is answered. */
+export interface TreeRequestRow {
+  sessionId: string
+  seq: number
+  requestId: string
+  verb: string
+  input: unknown
+  createdAt: number
+  dueAt: number | null
+}
+
+/** `tree`: of a root. */
+export interface StoredPlace {
+  node: TreeNodeRow | null
+  tree: TreeRow | null
+}
+
+export interface TreeStore {
+  /** Without entries for sessions of no tree. */
+  places(sessionIds: readonly string[]): Promise<Map<string, StoredPlace>>
+  /** Of all roots. */
+  all(): Promise<TreeRow[]>
+  /** The sessions below a root, also deleted ones. */
+  below(rootId: string): Promise<TreeNodeRow[]>
+  /** The oldest first. */
+  requests(limit: number): Promise<TreeRequestRow[]>
+}
+
+/** In a transaction. */
+export interface TreeWrites {
+  node(sessionId: string): Promise<TreeNodeRow | null>
+  tree(rootId: string): Promise<TreeRow | null>
+  /** As many as it ever started. */
+  countChildren(parentId: string): Promise<number>
+  insertNode(row: TreeNodeRow, at: number): Promise<void>
+  put(row: TreeRow): Promise<void>
+  remove(rootId: string): Promise<void>
+  spend(rootId: string, spent: { costUsd: number; tokens: number }): Promise<void>
+  /** A request that is there already stays as it is. */
+  insertRequest(row: TreeRequestRow): Promise<void>
+  /** False: it was answered. */
+  removeRequest(request: Pick<TreeRequestRow, 'sessionId' | 'seq'>): Promise<boolean>
+}

@@ -1,0 +1,97 @@
+/**
+ * Ends trees of sessions: when a person says so, when the person behind the tree loses rights, when its budget is used up, and when
+ * its root is deleted (TREE-4, TREE-5). Level-triggered: a tree that was stopped is looked at until each of its sessions has
+ * ended, so a machine that is away, and a child that was being started, end as well.
+ */
+import type { SessionSummary } from '@roundhouse/backend-types'
+import { entryOf, hubItself } from '../audit/audit'
+import { addCommand } from '../commands/command-maker'
+import type { CommandPump } from '../commands/command-pump'
+import { hubActor } from '../commands/hub-actor'
+import type { Changes } from '../doorbells/changes'
+import type { Reads } from '../ports/stores'
+import type { TreeRow } from '../ports/tree-store'
+import type { Views } from '../views/views'
+import type { WriteAsHub } from '../writes/write-as'
+import { treeEnd } from './judge-tree'
+import { markStopped } from './mark-stopped'
+
+interface TreeWatchDeps {
+  changes: Changes
+  now: () => number
+  pump: CommandPump
+  reads: Pick<Reads, 'commands' | 'machines' | 'people' | 'requests' | 'sessions' | 'trees'>
+  views: Views
+  writeAsHub: WriteAsHub
+}
+
+/** A machine that is away hears of it when it comes back. */
+const STOP_LIFE_MS = 30 * 24 * 3_600_000
+const underWay: ReadonlySet<string> = new Set(['pending', 'sent', 'accepted'])
+
+export class TreeWatch {
+  readonly #deps: TreeWatchDeps
+  /** Trees whose sessions have all ended: none of them starts another one. */
+  readonly #over = new Set<string>()
+
+  constructor(deps: TreeWatchDeps) {
+    this.#deps = deps
+  }
+
+  async tick(): Promise<void> {
+    const trees = await this.#deps.reads.trees.all()
+    for (const tree of trees) if (!this.#over.has(tree.rootId)) await this.#look(tree)
+  }
+
+  /** The sessions that were still to be ended. */
+  async end(rootId: string): Promise<SessionSummary[]> {
+    const live = await this.#live(rootId)
+    const commands = await this.#deps.reads.commands.shownOfMany(live.map(({ sessionId }) => sessionId))
+    const isAsked = ({ sessionId }: SessionSummary) =>
+      commands.get(sessionId)?.some(({ kind, state }) => kind === 'session.stop' && underWay.has(state)) ?? false
+    for (const session of live) if (!isAsked(session)) await this.#stop(session)
+    return live
+  }
+
+  async #look(tree: TreeRow): Promise<void> {
+    const { reads, now, writeAsHub, changes } = this.#deps
+    const { rootId } = tree
+    if (tree.stoppedAt === null) {
+      const root = (await reads.sessions.heads([rootId])).get(rootId) ?? null
+      const live = await this.#live(rootId)
+      if (root && live.length === 0) this.#over.add(rootId)
+      const standing = await reads.people.standing({ kind: 'person', id: tree.personId })
+      const why = treeEnd({ tree, standing, root, live, now: now() })
+      if (!why) return
+      await writeAsHub(async (tx) => {
+        const current = await tx.trees.tree(rootId)
+        if (!current || current.stoppedAt !== null) return
+        await markStopped(tx, current, why, now())
+        await tx.audit.append(entryOf(hubItself, 'session.stop_tree', rootId, { why }), now())
+      })
+      changes.session(rootId)
+    }
+    if ((await this.end(rootId)).length === 0) this.#over.add(rootId)
+  }
+
+  async #live(rootId: string): Promise<SessionSummary[]> {
+    const { reads, views } = this.#deps
+    const below = await reads.trees.below(rootId)
+    const rev = views.nextRev()
+    const rows = await reads.sessions.listed([rootId, ...below.map(({ sessionId }) => sessionId)])
+    const summaries = await views.summaries(reads, rows, rev)
+    return summaries.filter(({ status }) => status.status !== 'ended')
+  }
+
+  async #stop({ sessionId, agentId }: SessionSummary): Promise<void> {
+    const { writeAsHub, now, changes, pump } = this.#deps
+    await writeAsHub(async (tx) => {
+      if (!(await tx.sessions.find(sessionId))) return
+      const body = { kind: 'session.stop' } as const
+      const expiresAt = now() + STOP_LIFE_MS
+      await addCommand(tx, { sessionId, agentId, actor: hubActor, body, now: now(), expiresAt })
+    })
+    changes.session(sessionId)
+    pump.kick(agentId, sessionId)
+  }
+}

@@ -1,29 +1,18 @@
 'use client'
 import { type AgentView, type FolderRule, toCodedError } from '@roundhouse/backend-types'
-import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query'
 import Link from 'next/link'
 import { useBackendNames } from '../../live/backend-names'
-import { useHub } from '../../live/hub-provider'
+import { useFolderRules, useRevokeRule } from '../../live/use-folder-rules'
 import { useMay } from '../../live/use-me'
 import { Button } from '../../ui/forms/button'
 import { ErrorNotice } from '../../ui/forms/notice'
 import { PlainText } from '../../ui/text/plain-text'
 
-const REFETCH_MS = 10_000
 const day = (at: number) => new Date(at).toLocaleDateString(undefined, { dateStyle: 'medium' })
 
 /** What this machine allows without asking in its folders, who said so, and until when. Nothing where there are no rules. */
 export function FolderRules({ agent: { agentId, online } }: { agent: AgentView }) {
-  const hub = useHub()
-  const { data } = useQuery({
-    queryKey: ['rules', agentId],
-    queryFn: () => hub.rest.folderRules(agentId),
-    enabled: online,
-    refetchInterval: REFETCH_MS,
-    // An older agent does not know the question.
-    retry: false,
-  })
-  const rules = data?.rules ?? []
+  const rules = useFolderRules(agentId, { online })
   if (rules.length === 0) return null
   return (
     <section className="border-line border-t px-4 py-3" aria-label="Always allowed">
@@ -39,14 +28,9 @@ export function FolderRules({ agent: { agentId, online } }: { agent: AgentView }
 
 function RuleLine({ rule, agentId }: { rule: FolderRule; agentId: string }) {
   const { ruleId, label, folder, backend, author, sessionId, createdAt, expiresAt } = rule
-  const hub = useHub()
   const nameBackend = useBackendNames()
-  const queries = useQueryClient()
   const mayRevoke = useMay('session.control')
-  const revoke = useMutation({
-    mutationFn: () => hub.rest.revokeGrant(sessionId, ruleId),
-    onSettled: () => queries.invalidateQueries({ queryKey: ['rules', agentId] }),
-  })
+  const revoke = useRevokeRule(agentId)
   return (
     <li className="text-sm" data-testid={`rule-${ruleId}`}>
       <div className="flex items-start justify-between gap-3">
@@ -71,7 +55,7 @@ function RuleLine({ rule, agentId }: { rule: FolderRule; agentId: string }) {
             size="sm"
             look="danger"
             disabled={revoke.isPending || revoke.isSuccess}
-            onClick={() => revoke.mutate()}
+            onClick={() => revoke.mutate(rule)}
           >
             {revoke.isSuccess ? 'Revoking…' : 'Revoke'}
           </Button>

@@ -27,7 +27,7 @@ export function RuleChooser({ offer: { folder, lifeMs, scopes }, disabled, onAll
           , always allow
         </>
       }
-      until={`For ${Math.round(lifeMs / DAY_MS)} days, until ${until}. The machine keeps the rule; you can revoke it on the Machines page.`}
+      until={`For ${Math.round(lifeMs / DAY_MS)} days, until ${until}. The machine keeps the rule; you can revoke it here or on the Machines page.`}
       scopes={scopes}
       disabled={disabled}
       onAllow={onAllow}

@@ -11,7 +11,7 @@ import type { Item, ItemOf, Marker, Text } from '../items/items'
 import { Markdown } from '../markdown/markdown'
 import { EventLink } from './event-link-button'
 import { AnswersGiven } from './late-answers'
-import { RevokeGrant } from './revoke-grant'
+import { RevokeAllowed } from './revoke-allowed'
 import { ToolCard } from './tool-card'
 import { TurnFooter } from './turn-footer'
 
@@ -131,7 +131,7 @@ function MarkerLine({ marker, at }: { marker: Marker; at: number }) {
         <span className="[overflow-wrap:anywhere]">
           <PlainText>{marker.text}</PlainText>
         </span>
-        <RevokeGrant grantId={marker.grantId} />
+        <RevokeAllowed grantId={marker.grantId} ruleId={marker.ruleId} />
         <span className="ml-2 text-ink-3 tabular-nums">{clockTime(at)}</span>
         {marker.answered ? <AnswersGiven answered={marker.answered} /> : null}
         {marker.detail ? (

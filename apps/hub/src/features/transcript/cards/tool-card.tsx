@@ -15,7 +15,7 @@ import { outputText, saysImages, withoutSaid } from '../items/output-text'
 import { timeWithout } from '../items/waits'
 import type { AnsiTextProps } from '../text/ansi-text'
 import { AnswersGiven } from './late-answers'
-import { RevokeGrant } from './revoke-grant'
+import { RevokeAllowed } from './revoke-allowed'
 import { useRunsOn } from './runs-on'
 import { SessionFolders } from './session-folders'
 import { useShowQuestion } from './show-question'
@@ -107,7 +107,7 @@ function Ran({ tool: { callId, shape, ran } }: { tool: ToolState }) {
 }
 
 function PermissionLine({
-  tool: { callId, permission, asking, grantId },
+  tool: { callId, permission, asking, grantId, ruleId },
 }: {
   tool: ToolAskState & { callId: string }
 }) {
@@ -118,7 +118,7 @@ function PermissionLine({
     return (
       <p className={clsx(look, 'text-ink-3 [overflow-wrap:anywhere]')} data-testid="tool-permission">
         <PlainText>{permission}</PlainText>
-        <RevokeGrant grantId={grantId} />
+        <RevokeAllowed grantId={grantId} ruleId={ruleId} />
       </p>
     )
   }

@@ -16,7 +16,7 @@ import { backgroundEnd } from './background-end'
 import type { Item, ItemOf, ToolState } from './items'
 import { type Marked, markerOf } from './markers'
 import { type Names, plainNames } from './names'
-import { grantIn, resolutionWords } from './resolution-words'
+import { allowedBy, resolutionWords } from './resolution-words'
 import { timeWithout, type Wait } from './waits'
 
 interface Build {
@@ -246,15 +246,14 @@ function closeAsk(
   const tool = build.tools.get(event.callId)?.tool
   if (tool) {
     tool.permission = text
-    tool.grantId = grantIn(event)
     tool.asking = false
     tool.refused = tone === 'failed' || event.outcome === 'expired'
-    Object.assign(tool, ranOf(build, event))
+    Object.assign(tool, { grantId: undefined, ruleId: undefined }, allowedBy(event), ranOf(build, event))
     return
   }
   const { ran, answered } = ranOf(build, event)
   const more = ran === undefined ? { answered } : { detail: JSON.stringify(ran, null, 2) }
-  build.root.push({ ...common, type: 'marker', marker: { tone, text, ...more, grantId: grantIn(event) } })
+  build.root.push({ ...common, type: 'marker', marker: { tone, text, ...more, ...allowedBy(event) } })
 }
 
 /** The input that ran instead of the requested one. */

@@ -42,6 +42,8 @@ export interface ToolAskState {
   permission?: string
   /** The grant that allowed it, or that its decision created. */
   grantId?: string | undefined
+  /** In its place, the rule of the folder. */
+  ruleId?: string | undefined
   /** The files that it changes, as they were at the request. */
   found?: readonly FileChange[] | undefined
   /** What ran instead of `input`: a person's edit. */
@@ -66,8 +68,9 @@ export interface Marker {
   detail?: string
   /** A person's answers to a form without a call. */
   answered?: Answered
-  /** The request that a grant allowed. */
+  /** What allowed a request, or what its decision left: a grant of the session, or a rule of the folder. */
   grantId?: string | undefined
+  ruleId?: string | undefined
 }
 
 interface Common {

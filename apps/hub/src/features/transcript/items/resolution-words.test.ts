@@ -1,8 +1,8 @@
-import { type FolderRule, type SessionEventOf, sessionRuleId } from '@roundhouse/backend-types'
+import { type FolderRule, type Grant, type SessionEventOf, sessionRuleId } from '@roundhouse/backend-types'
 import { expect, it } from 'vitest'
 import { modeLabel } from '../../../ui/text/setting-words'
 import { plainNames } from './names'
-import { resolutionWords } from './resolution-words'
+import { allowedBy, resolutionWords } from './resolution-words'
 
 const offered = [
   { code: 'default', label: 'Ask' },
@@ -49,4 +49,14 @@ it('[PERM-13.15] names the rule of the folder that allowed it, or that the decis
   expect(resolutionWords(left, { userId: 'u', name: 'Ana' }).text).toBe(
     'Always allowed in this folder by Ana: edits in /w',
   )
+})
+
+it('[PERM-13.9] [PERM-5.31] says whether a grant of the session or a rule of the folder can be revoked there', () => {
+  const grant = { grantId: 'g' } as Grant
+  const folderRule = { ruleId: 'r' } as FolderRule
+  expect(allowedBy({ ...resolved('x'), by: { grantId: 'r', rule: 'folder' } })).toEqual({ ruleId: 'r' })
+  expect(allowedBy({ ...resolved('x'), folderRule })).toEqual({ ruleId: 'r' })
+  expect(allowedBy({ ...resolved('x'), by: { grantId: 'g' } })).toEqual({ grantId: 'g' })
+  expect(allowedBy({ ...resolved('x'), grant })).toEqual({ grantId: 'g' })
+  expect(allowedBy(resolved('x'))).toEqual({})
 })

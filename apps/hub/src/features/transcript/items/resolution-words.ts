@@ -90,7 +90,9 @@ const refusedBy = {
   path: 'its folder is outside the allowed ones',
 } as const
 
-/** The grant that allowed the request, or that the decision created. */
-export function grantIn({ by, grant }: Resolved): string | undefined {
-  return by && 'grantId' in by ? by.grantId : grant?.grantId
+/** What allowed the request, or what the decision left: a grant of the session, or a rule of the folder. */
+export function allowedBy({ by, grant, folderRule }: Resolved): { grantId?: string; ruleId?: string } {
+  if (by && 'grantId' in by) return by.rule === 'folder' ? { ruleId: by.grantId } : { grantId: by.grantId }
+  if (folderRule) return { ruleId: folderRule.ruleId }
+  return grant ? { grantId: grant.grantId } : {}
 }

@@ -1,4 +1,5 @@
-import { mkdirSync, mkdtempSync, readdirSync, rmSync, writeFileSync } from 'node:fs'
+import { spawnSync } from 'node:child_process'
+import { mkdirSync, mkdtempSync, readdirSync, rmSync, symlinkSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
@@ -44,6 +45,42 @@ describe('a conversation of Gemini', () => {
     chats({ [first]: said, [second]: '{"sessionId":' })
     await removeEmptyTwins(emptyTwins, root)
     expect(left()).toHaveLength(4)
+  })
+
+  it('waits for no pipe among its files, counts no link and no pipe as a file, and follows no link to another folder', async () => {
+    const [kept, third] = [
+      'session-2026-11-21T21-20-bbbbbbbb.jsonl',
+      'session-2026-11-21T21-21-bbbbbbbb.jsonl',
+    ] as const
+    const left = chats({ [first]: said, [second]: record(where), [kept]: record(where) })
+    const chat = (name: string) => join(root, '.gemini', 'tmp', 'code', 'chats', name)
+    spawnSync('mkfifo', [chat('session-2026-11-21T21-22-9b1d91e1.jsonl')])
+    symlinkSync(chat(first), chat(third))
+    const elsewhere = join(root, 'elsewhere')
+    mkdirSync(join(elsewhere, 'chats'), { recursive: true })
+    for (const [name, text] of [
+      [first, said],
+      [second, record(where)],
+    ] as const)
+      writeFileSync(join(elsewhere, 'chats', name), text)
+    symlinkSync(elsewhere, join(root, '.gemini', 'tmp', 'linked'))
+    mkdirSync(join(root, '.gemini', 'tmp', 'other'))
+    symlinkSync(join(elsewhere, 'chats'), join(root, '.gemini', 'tmp', 'other', 'chats'))
+    await removeEmptyTwins(emptyTwins, root)
+    expect(left()).toEqual([first, kept, third, 'session-2026-11-21T21-22-9b1d91e1.jsonl'].sort())
+    expect(readdirSync(join(elsewhere, 'chats')).sort()).toEqual([first, second])
+  })
+
+  it('loses its empty file also where the owner keeps the program’s folder somewhere else, and beside one of many megabytes', async () => {
+    const real = mkdtempSync(join(tmpdir(), 'acp-dotfiles-'))
+    try {
+      symlinkSync(real, join(root, '.gemini'))
+      const left = chats({ [first]: said + ' '.repeat(8_000_000), [second]: record(where) })
+      await removeEmptyTwins(emptyTwins, root)
+      expect(left()).toEqual([first])
+    } finally {
+      rmSync(real, { recursive: true, force: true })
+    }
   })
 
   it('is not loaded within the minute in which it began', () => {

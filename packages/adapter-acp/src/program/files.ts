@@ -1,6 +1,7 @@
 /** Looks at the files of a repository, of the program and of the machine before a start. */
-import { access, readdir, readFile, stat, unlink } from 'node:fs/promises'
+import { access, readdir, realpath, unlink } from 'node:fs/promises'
 import { basename, dirname, join } from 'node:path'
+import { readUnlinked } from '@roundhouse/adapter-kit'
 import type { LeftOut } from '@roundhouse/backend-types'
 import type { EmptyTwins, LoadTrap, Profile } from '../profiles/profile'
 
@@ -38,17 +39,30 @@ export async function loadWaitMs(
 
 /** An empty file has a list of the folder at most. */
 const LONGEST_EMPTY = 256 * 1024
+/** More files than conversations have that were resumed. The rest is for the next start. */
+const MOST_READ = 1_000
 
-/** Deletes empty files of conversations that have another file, before the program deletes both. The other file stays as it is. */
+/**
+ * Deletes empty files of conversations that have another file, before the program deletes both. The other file stays as it is.
+ * Programs of sessions write here, so a pipe keeps nobody waiting, and no link leads elsewhere.
+ */
 export async function removeEmptyTwins(twins: EmptyTwins | undefined, home: string | undefined): Promise<void> {
   if (twins === undefined || home === undefined) return
+  let left = MOST_READ
   for (const files of byConversation(await filesBelow(home, twins.folder), twins)) {
     if (files.length < 2) continue
-    const looked = await Promise.all(files.map(async (file) => ({ file, isEmpty: await isEmptyFile(file, twins) })))
-    if (looked.every(({ isEmpty }) => isEmpty)) continue
-    const empty = looked.filter(({ isEmpty }) => isEmpty)
-    await Promise.all(empty.map(({ file }) => unlink(file).catch(() => {})))
+    left -= files.length
+    if (left < 0) return
+    const empty: string[] = []
+    for (const file of files) if (await isEmptyFile(file, twins)) empty.push(file)
+    if (empty.length < files.length) for (const file of empty) await remove(file)
   }
+}
+
+/** Where its folder is still where it was found. */
+async function remove(file: string): Promise<void> {
+  const folder = dirname(file)
+  if ((await realpath(folder).catch(() => undefined)) === folder) await unlink(file).catch(() => {})
 }
 
 function byConversation(files: readonly string[], { conversationOf }: EmptyTwins): string[][] {
@@ -57,22 +71,29 @@ function byConversation(files: readonly string[], { conversationOf }: EmptyTwins
     const conversation = conversationOf(basename(file))
     if (conversation === undefined) continue
     const key = join(dirname(file), conversation)
-    found.set(key, [...(found.get(key) ?? []), file])
+    const known = found.get(key)
+    if (known) known.push(file)
+    else found.set(key, [file])
   }
   return [...found.values()]
 }
 
 async function isEmptyFile(file: string, { isEmpty }: EmptyTwins): Promise<boolean> {
-  try {
-    return (await stat(file)).size <= LONGEST_EMPTY && isEmpty(await readFile(file, 'utf8'))
-  } catch {
-    return false
-  }
+  const text = await readUnlinked(file, LONGEST_EMPTY)
+  return text !== undefined && isEmpty(text)
 }
 
-async function filesBelow(folder: string, [next, ...rest]: readonly string[]): Promise<string[]> {
-  const names = async () => readdir(folder).catch((): string[] => [])
-  if (next === undefined) return (await names()).map((name) => join(folder, name))
-  const below = next === '*' ? await names() : [next]
-  return (await Promise.all(below.map((name) => filesBelow(join(folder, name), rest)))).flat()
+/** Ordinary files. Only the program's own folder may be a link: the owner of the machine made it. */
+async function filesBelow(home: string, [own = '', ...rest]: readonly string[]): Promise<string[]> {
+  const folder = await realpath(join(home, own)).catch(() => undefined)
+  return folder === undefined ? [] : ordinaryBelow(folder, rest)
+}
+
+async function ordinaryBelow(folder: string, [next, ...rest]: readonly string[]): Promise<string[]> {
+  const entries = await readdir(folder, { withFileTypes: true }).catch(() => [])
+  if (next === undefined) return entries.flatMap((entry) => (entry.isFile() ? [join(folder, entry.name)] : []))
+  const below = entries.filter((entry) => entry.isDirectory() && (next === '*' || entry.name === next))
+  const found: string[] = []
+  for (const { name } of below) found.push(...(await ordinaryBelow(join(folder, name), rest)))
+  return found
 }

@@ -3,14 +3,15 @@
  * with. A hook that asks comes before the rules that allow and ask, so the host must know them (PERM-11); rules that deny come
  * before the hook. Measured on 2.1.330.
  */
-import { readFile } from 'node:fs/promises'
 import { join } from 'node:path'
+import { readOrdinary } from '@roundhouse/adapter-kit'
 import type { PermissionRequest, Sandbox } from '@roundhouse/backend-types'
 import { isShell } from '../wire/command-hook'
 import { asRecord, recordsAt, textAt } from '../wire/frames'
 import { configFolder } from './config-folder'
 
 const MOST_RULES = 1_000
+const MOST_BYTES = 16 * 1024 * 1024
 
 export interface RulesInput {
   env: Record<string, string | undefined>
@@ -48,7 +49,7 @@ function settingsFiles({ env, workDir, sources }: RulesInput): string[] {
 /** A file that cannot be read says nothing. */
 async function permissionsIn(file: string): Promise<Record<string, unknown>> {
   try {
-    return asRecord(asRecord(JSON.parse(await readFile(file, 'utf8')))?.permissions) ?? {}
+    return asRecord(asRecord(JSON.parse((await readOrdinary(file, MOST_BYTES)) ?? '{}'))?.permissions) ?? {}
   } catch {
     return {}
   }

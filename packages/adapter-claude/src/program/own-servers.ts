@@ -1,7 +1,7 @@
 /** The session host's own MCP server beside the others of a session. */
-import { readFile, writeFile } from 'node:fs/promises'
+import { writeFile } from 'node:fs/promises'
 import { join, resolve } from 'node:path'
-import { requireOwnName, serverNamesIn } from '@roundhouse/adapter-kit'
+import { readMcpFile, requireOwnName, serverNamesIn } from '@roundhouse/adapter-kit'
 import type { SpawnOptions } from '@roundhouse/backend-types'
 import { foldersAbove } from './notes-files'
 import { type ProjectPlace, realPlace } from './project-notes'
@@ -15,7 +15,7 @@ export async function requireOwnServers(
   const { workDir } = place
   const path = options.mcpConfigPath
   // What cannot be read, the CLI itself refuses.
-  const given = path === undefined ? '' : await readFile(resolve(workDir, path), 'utf8').catch(() => '')
+  const given = path === undefined ? '' : await readMcpFile(resolve(workDir, path)).catch(() => '')
   const folders = isTrusted ? foldersAbove(await realPlace(place)) : []
   await requireOwnName(options, {
     given: serverNamesIn(given),

@@ -1,4 +1,5 @@
-import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
+import { spawnSync } from 'node:child_process'
+import { mkdtempSync, rmSync, symlinkSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { expect, it } from 'vitest'
@@ -10,7 +11,9 @@ it('reads the MCP configuration, and names the option if the file cannot be read
     writeFileSync(join(folder, 'mcp.json'), '{}')
     expect(await readMcpFile(join(folder, 'mcp.json'))).toBe('{}')
     const refusal = { code: 'INVALID_ARGUMENT', details: { field: 'mcpConfigPath' } }
-    for (const path of [folder, join(folder, 'none.json')])
+    spawnSync('mkfifo', [join(folder, 'pipe')])
+    symlinkSync('/dev/zero', join(folder, 'endless'))
+    for (const path of [folder, ...['none.json', 'pipe', 'endless'].map((name) => join(folder, name))])
       await expect(readMcpFile(path)).rejects.toMatchObject(refusal)
   } finally {
     rmSync(folder, { recursive: true })

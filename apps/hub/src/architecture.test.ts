@@ -79,7 +79,7 @@ const coreArrows: Arrows = {
     },
     'storage-told.ts': { rooms: everywhere.concat('doorbells'), packages: kernel },
     'ticker.ts': {
-      rooms: [...services, 'bus', 'followers', 'machines', 'commands', 'sessions', 'trees', 'link'],
+      rooms: [...services, 'bus', 'followers', 'machines', 'commands', 'sessions', 'link'],
       packages: kernel,
     },
   },

@@ -1,4 +1,5 @@
 /** A properly joined machine that simulates sessions without processes: any number, in little time. */
+import type { Command } from '@roundhouse/backend-types'
 import WebSocket from 'ws'
 import { envelope, runningState } from '../wire/raw-events'
 import { hello, RawAgent, type Reply } from '../wire/raw-socket'
@@ -8,6 +9,8 @@ export class PlayedMachine {
   readonly #agent: RawAgent
   readonly #web: RawWeb
   #socket: WebSocket | null = null
+  /** As they came, with every repeat. */
+  readonly commands: Command[] = []
   /** That of its last connection: a copy of the machine would not have it. */
   #chain = ''
   #next = 1
@@ -60,6 +63,7 @@ export class PlayedMachine {
     }
     if (kind !== '2' || json === undefined) return
     const [event, body] = JSON.parse(json) as [string, { chain: string }]
+    if (event === 'command') this.commands.push(body as unknown as Command)
     if (event === 'welcome') welcome(body)
     else if (id) this.#socket?.send(`43/agent,${id}[{"ok":true,"answer":{"state":"accepted"}}]`)
   }

@@ -6,6 +6,8 @@ export type FailpointName =
   | 'hub.afterCommit.beforeAck'
   | 'hub.command.beforeSend'
   | 'hub.erase'
+  | 'hub.tree.beforeAnswer'
+  | 'hub.tree.afterAnswer'
   | 'agent.append'
   | 'agent.afterAppend.beforeSend'
   | 'agent.afterAck.beforePersist'

@@ -40,6 +40,10 @@ export const publishWords = {
   complete: 'complete',
   ask: 'ask_orchestrator',
   commands: 'read_commands',
+  send: 'send_message',
+  spawn: 'spawn_session',
+  wait: 'wait_sessions',
+  read: 'read_session',
 } as const satisfies Record<string, OwnTool>
 export type PublishWord = keyof typeof publishWords
 

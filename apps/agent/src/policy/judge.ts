@@ -72,6 +72,7 @@ function judgeBody(policy: Policy & SessionRules, body: CommandBody, realPaths: 
     case 'queue.move':
     case 'queue.release':
     case 'turn.interrupt':
+    case 'tool.answer':
     case 'task.stop':
     case 'permission.decide':
     case 'grant.revoke':

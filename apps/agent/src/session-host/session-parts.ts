@@ -23,6 +23,7 @@ import { SessionOutput } from './session-output'
 import { SessionWork } from './session-work'
 import type { Signal } from './signals'
 import { StatePublisher } from './state-publisher'
+import { HubCalls } from './tools/hub-calls'
 import { ProgramTools } from './tools/program-tools'
 import { Publisher } from './tools/publisher'
 import { ToolServer } from './tools/tool-server'
@@ -42,6 +43,7 @@ export class SessionParts {
   /** Null where the programs of this session have no tools of ours. */
   readonly tools: ToolServer | null
   private readonly waiting = new WaitingCalls()
+  private readonly hubCalls: HubCalls
   private readonly pump: OutputPump
 
   constructor(
@@ -56,6 +58,7 @@ export class SessionParts {
     this.pump = this.makePump()
     const prompts = this.makePrompts()
     const publisher = this.makePublisher()
+    this.hubCalls = new HubCalls({ journal, place: () => this.place() })
     const telling = this.makeTelling(prompts, publisher)
     this.tools = this.makeTools(publisher, telling)
     this.commands = this.makeCommands(prompts, telling)
@@ -108,6 +111,7 @@ export class SessionParts {
         break
       case 'turn_over':
         this.waiting.dropAll()
+        this.hubCalls.dropAll()
         turnRunner.advance()
         break
       case 'shut_down':
@@ -154,15 +158,17 @@ export class SessionParts {
   }
 
   private makePublisher(): Publisher {
-    const { journal, runner, turns } = this.basis
-    return new Publisher({
-      sessionId: this.ports.launch.sessionId,
-      journal,
-      place: () => ({
-        ...(runner.running ? { procId: runner.running.procId } : {}),
-        ...(turns.current ? { turnId: turns.current.turnId } : {}),
-      }),
-    })
+    const { journal } = this.basis
+    return new Publisher({ sessionId: this.ports.launch.sessionId, journal, place: () => this.place() })
+  }
+
+  /** Where a program speaks from. */
+  private place(): { procId?: string; turnId?: string } {
+    const { runner, turns } = this.basis
+    return {
+      ...(runner.running ? { procId: runner.running.procId } : {}),
+      ...(turns.current ? { turnId: turns.current.turnId } : {}),
+    }
   }
 
   private makeTelling(prompts: PromptCommands, publisher: Publisher): TellCommands {
@@ -175,7 +181,7 @@ export class SessionParts {
     const { ownPlace } = this.basis
     if (!ownPlace) return null
     const takeQueued = () => telling.takeQueued()
-    const tools = new ProgramTools({ publisher, waiting: this.waiting, takeQueued })
+    const tools = new ProgramTools({ publisher, hub: this.hubCalls, waiting: this.waiting, takeQueued })
     return new ToolServer(ownPlace.place, (call) => tools.call(call))
   }
 
@@ -213,7 +219,7 @@ export class SessionParts {
     }
     return new CommandInbox({
       journal,
-      meaning: new CommandMeaning({ journal, settings, prompts, configuring, ...rest }),
+      meaning: new CommandMeaning({ journal, settings, prompts, configuring, hubCalls: this.hubCalls, ...rest }),
       results,
       turns,
       runner: turnRunner,

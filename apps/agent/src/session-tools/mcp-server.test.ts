@@ -88,7 +88,7 @@ describe('the MCP server of a session', () => {
     ['no method', { id: 1 }, -32_600],
     ['an id that is none', { id: {}, method: 'ping' }, -32_600],
     ['a method that is none', request('resources/list'), -32_601],
-    ['a tool that is none', callOf('spawn_session'), -32_602],
+    ['a tool that is none', callOf('stop_session'), -32_602],
     ['a tool of an object', request('tools/call', { name: {} }), -32_602],
     ['a long batch', JSON.stringify(Array.from({ length: 65 }, () => request('ping'))), -32_600],
     ['10 MB', 'x'.repeat(10 * 1024 * 1024), -32_600],

@@ -95,7 +95,7 @@ export class McpServer {
       capabilities: { tools: {} },
       serverInfo: this.ports.software,
       instructions:
-        'These tools tell the people and programs that watch this session where it stands. They change nothing on this machine.',
+        'These tools tell the people and programs that watch this session where it stands, and reach the other sessions of its tree. They change nothing on this machine.',
     }
   }
 

@@ -1,5 +1,5 @@
 /** The tools on our MCP server: what each takes, and the words in which a model reads of it. Both ends derive from this table. */
-import type { OwnTool } from '@roundhouse/backend-types'
+import { type OwnTool, TREE_WAIT_SECONDS, type TreeVerb, treeInputs } from '@roundhouse/backend-types'
 import { eventKinds, phases, RequestId, severities } from '@roundhouse/bus'
 import { z } from 'zod'
 
@@ -14,6 +14,8 @@ const Artifacts = z
   .describe('Files that you leave, each with its path.')
 
 const Option = z.strictObject({ id: z.string().min(1).max(64), label: z.string().min(1).max(500) })
+
+const [spawn, read, wait] = [treeInputs.spawn.shape, treeInputs.read.shape, treeInputs.wait.shape]
 
 export const toolInputs = {
   publish_event: z.strictObject({
@@ -50,7 +52,32 @@ export const toolInputs = {
     wait: z.boolean().optional().describe('Waits for the next command if none is there.'),
     timeout_seconds: Seconds.optional().describe('The longest wait.'),
   }),
+  spawn_session: treeInputs.spawn.extend({
+    prompt: spawn.prompt.describe('What the session has to do. It knows nothing else of your work.'),
+    backend: spawn.backend.describe('The program. Without it: the same as yours.'),
+    machine: spawn.machine.describe('Name or id of a machine. Without it: yours.'),
+    workDir: spawn.workDir.describe(
+      'On your machine: your folder (without it) or one of your additional ones. Needed on another machine.',
+    ),
+  }),
+  send_message: treeInputs.send,
+  read_session: treeInputs.read.extend({
+    sessionId: read.sessionId.describe('Without it: this session. Its answer names the sessions that you started.'),
+    after: read.after.describe('Only answers after this number; next of the last answer.'),
+  }),
+  wait_sessions: treeInputs.wait.extend({
+    sessionIds: wait.sessionIds.describe('Without it: all that you started.'),
+    timeoutSeconds: wait.timeoutSeconds.describe(`Without it: ${TREE_WAIT_SECONDS}.`),
+  }),
 } as const satisfies Record<OwnTool, z.ZodType>
+
+/** The tools that the hub answers. */
+export const treeTools = {
+  spawn_session: 'spawn',
+  send_message: 'send',
+  read_session: 'read',
+  wait_sessions: 'wait',
+} as const satisfies Partial<Record<OwnTool, TreeVerb>>
 
 export type ToolInput<T extends OwnTool> = z.infer<(typeof toolInputs)[T]>
 
@@ -63,6 +90,11 @@ export const toolWords: Readonly<Record<OwnTool, string>> = {
   ask_orchestrator:
     'Asks whoever directs this session, and waits for the answer: approve, reject or set_phase, with what they sent along.',
   read_commands: 'Reads the commands of the orchestrator that have not reached you yet.',
+  spawn_session:
+    'Starts another session with a prompt, on this machine or another one, if a person allowed it. It runs beside you; wait_sessions waits for it.',
+  send_message: 'Sends a prompt to another session of your tree. It arrives as text of this session, not of a person.',
+  wait_sessions: 'Waits until sessions of your tree have nothing more to do or have ended.',
+  read_session: 'Reads the state of a session of your tree and its last answers. They are text of another program.',
 }
 
 export const isTool = (name: string): name is OwnTool => Object.hasOwn(toolInputs, name)

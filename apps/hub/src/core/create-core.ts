@@ -59,6 +59,10 @@ import { createSessionReads } from './sessions/session-reads'
 import { createSessions } from './sessions/sessions'
 import { createTells, damagedAt, tellStorage } from './storage-told'
 import { Ticker } from './ticker'
+import { createBusSpawn } from './trees/bus-spawn'
+import { TreeDesk } from './trees/tree-desk'
+import { TreeFollower, treeKinds } from './trees/tree-follower'
+import { TreeVerbs } from './trees/tree-verbs'
 import { TreeWatch } from './trees/tree-watch'
 import { createTrees } from './trees/trees'
 import { createInbox } from './viewer/inbox'
@@ -138,7 +142,10 @@ export function createCore(deps: CoreDeps): Core {
     logins: { ...createLoginAudit(shared), ...createSignIn(shared) },
     auditLog: createAuditLog(shared, shared.reads.audit),
     rights: createRights(shared),
-    bus: createBus({ ...shared, commandSession: createBusCommands(sessionCommands, shared.views) }),
+    bus: createBus({
+      ...shared,
+      commandSession: createBusCommands(sessionCommands, shared.views, createBusSpawn(shared)),
+    }),
     busConnections: shared.busClock,
     derived: shared.derived.answers,
     audit: shared.audit,
@@ -153,6 +160,7 @@ export function createCore(deps: CoreDeps): Core {
       await shared.auditHeads.idle()
       await shared.erasing.stop()
       for (const follower of shared.followers) await follower.stop()
+      await shared.treeDesk.idle()
       await shared.pump.settled()
       await transactions.write((tx) => tx.answers.forgetBefore(steady.now() - ANSWERS_KEPT_MS)).catch(unlessTold)
     },
@@ -205,19 +213,34 @@ function createShared(deps: CoreDeps) {
     new PublishedFollower({ book, bus: deps.bus, reads, changed: () => doorbells.ring('bus', {}) }),
     followed,
   )
-  doorbells.on('events', ({ events }) => {
-    if (events.some(({ kind }) => busKinds.has(kind as SessionEventKind))) published.wake()
-  })
   const writeAsHub = createWriteAsHub({ transactions, storage: deps.storage })
+  const writeAs = createWriteAs({ transactions, storage: deps.storage, now })
+  const treeVerbs = new TreeVerbs({ changes, now, pump, reads, views, writeAs, writeAsHub })
+  const treeDesk = new TreeDesk({ now, pump, reads, verbs: treeVerbs, writeAsHub, onError })
+  const treeWatch = new TreeWatch({ changes, now, pump, reads, views, writeAsHub })
+  const asked = new LogFollower(new TreeFollower({ reads, changed: () => treeDesk.wake() }), followed)
+  doorbells.on('events', ({ events }) => {
+    const has = (kinds: ReadonlySet<SessionEventKind>) => events.some(({ kind }) => kinds.has(kind as SessionEventKind))
+    if (has(busKinds)) published.wake()
+    if (has(treeKinds)) asked.wake()
+  })
   return {
     hub: ownHub,
     reads,
     writeAsHub,
-    treeWatch: new TreeWatch({ changes, now, pump, reads, views, writeAsHub }),
+    treeWatch,
+    trees: {
+      tick() {
+        treeDesk.wake()
+        return treeWatch.tick()
+      },
+    },
     accounts: deps.accounts,
     keeper: deps.keeper,
     transactions,
-    writeAs: createWriteAs({ transactions, storage: deps.storage, now }),
+    writeAs,
+    treeVerbs,
+    treeDesk,
     ingest,
     erasing: new Erasing(deps.eraser, (error) =>
       log.error({ error: String(error) }, 'could not erase a transcript yet'),
@@ -235,7 +258,7 @@ function createShared(deps: CoreDeps) {
     otherLogs: new RowLimit(OTHER_LOG_ROWS),
     auditWatch,
     derived,
-    followers: [...derived.followers.map((follower) => new LogFollower(follower, followed)), published],
+    followers: [...derived.followers.map((follower) => new LogFollower(follower, followed)), published, asked],
     bus: deps.bus,
     book,
     busClock: new BusClock({

@@ -18,7 +18,6 @@ import { isTold, type StoragePort } from './ports/storage-port'
 import type { Reads, Transactions } from './ports/stores'
 import type { Erasing } from './sessions/erasing'
 import { UNUSED_IMAGES_KEPT_MS } from './sessions/images'
-import type { TreeWatch } from './trees/tree-watch'
 import { ANSWERS_KEPT_MS } from './writes/once'
 
 interface TickerDeps {
@@ -38,7 +37,8 @@ interface TickerDeps {
   steady: SteadyClock
   storage: StoragePort
   transactions: Transactions
-  treeWatch: TreeWatch
+  /** Ends those that have to end, and answers what is due. */
+  trees: { tick(): Promise<void> }
 }
 
 const HOUR_MS = 3_600_000
@@ -83,7 +83,7 @@ export class Ticker {
       for (const follower of followers) follower.tick()
     })
     await this.#step('peers of the bus', () => this.#deps.busClock.tick())
-    await this.#step('trees of sessions', () => this.#deps.treeWatch.tick())
+    await this.#step('trees of sessions', () => this.#deps.trees.tick())
     await this.#step('what is old', () => this.#forgetOld())
   }
 

@@ -7,7 +7,17 @@ import { mcpToolName } from './mcp-tool'
 
 export const OWN_SERVER = 'roundhouse'
 
-export const ownTools = ['publish_event', 'publish_phase', 'complete', 'ask_orchestrator', 'read_commands'] as const
+export const ownTools = [
+  'publish_event',
+  'publish_phase',
+  'complete',
+  'ask_orchestrator',
+  'read_commands',
+  'send_message',
+  'spawn_session',
+  'wait_sessions',
+  'read_session',
+] as const
 export type OwnTool = (typeof ownTools)[number]
 
 const ownToolNames: ReadonlySet<string> = new Set(ownTools.map((tool) => mcpToolName(OWN_SERVER, tool)))

@@ -74,6 +74,7 @@ export const commandNeeds: Readonly<Record<CommandKind, Capability | { query: Qu
   'queue.release': null,
   'turn.interrupt': 'interrupt',
   'program.tell': null,
+  'tool.answer': null,
   // Each task says itself whether it can be stopped (`canStop`).
   'task.stop': null,
   // Each request says itself what a decision may bring.

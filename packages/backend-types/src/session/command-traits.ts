@@ -31,6 +31,7 @@ const traits: Readonly<Record<CommandKind, readonly Trait[]>> = {
   'files.rewind': ['ordered', 'needsRoom'],
   'turn.interrupt': ['worksOnFullDisk'],
   'program.tell': ['ordered', 'startsWork', 'needsRoom'],
+  'tool.answer': [],
   'task.stop': ['worksOnFullDisk'],
   'permission.decide': [],
   'grant.revoke': ['ordered', 'worksOnFullDisk', 'toldByEvents'],

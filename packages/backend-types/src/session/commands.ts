@@ -9,6 +9,7 @@ import { BusData } from '../bus/message'
 import { ForeignId, Id, Millis, Seq } from '../common/ids'
 import { Author } from './events'
 import { SessionSettings } from './session-settings'
+import { TreeAnswer } from './tree-requests'
 
 /** UTF-8 bytes that a prompt may have. */
 export const PROMPT_LIMIT_BYTES = 1_048_576
@@ -71,6 +72,8 @@ export const CommandBody = z.discriminatedUnion('kind', [
     correlationId: Id.optional(),
     data: BusData,
   }),
+  /** The hub's answer to a `session_request`. The call that waits gets it; where none does, it is dropped. */
+  z.object({ kind: z.literal('tool.answer'), requestId: Id, answer: TreeAnswer }),
   /** Ends a helper or a command that runs beside the turns. Only what the account of the session lists as such. */
   z.object({ kind: z.literal('task.stop'), taskId: ForeignId }),
   z.object({
@@ -151,6 +154,7 @@ export const commandLifeMs: Readonly<Record<CommandKind, number | null>> = {
   'queue.release': 3_600_000,
   'turn.interrupt': 60_000,
   'program.tell': 3_600_000,
+  'tool.answer': 24 * 3_600_000,
   'task.stop': 60_000,
   'permission.decide': null,
   'grant.revoke': 24 * 3_600_000,

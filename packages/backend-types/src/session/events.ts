@@ -250,6 +250,14 @@ export const SessionEvent = z.discriminatedUnion('kind', [
     schema: BusSchemaName,
     data: BusData,
   }),
+  /** What the program asks of the hub about its tree of sessions. The answer is a command, `tool.answer` (TREE-2). */
+  z.object({
+    kind: z.literal('session_request'),
+    ...common,
+    requestId: Id,
+    verb: z.string().min(1).max(32),
+    input: z.record(z.string(), z.unknown()),
+  }),
   z.object({ kind: z.literal('gap'), from: Seq, to: Seq, reason: z.enum(['rebase', 'pruned', 'corrupt']) }),
 ])
 export type SessionEvent = z.infer<typeof SessionEvent>

@@ -110,6 +110,7 @@ const table: { [K in SessionEventKind]: Cell<K> } = {
   published: {
     event: { kind: 'published', id: 'm', topic: 'worker.s.event', schema: 'worker-event-v1', data: { kind: 'LOG' } },
   },
+  session_request: { event: { kind: 'session_request', requestId: 'q', verb: 'spawn', input: { prompt: 'p' } } },
   gap: {
     event: { kind: 'gap', from: 11, to: 30, reason: 'rebase' },
     row: { seq: 30, turnId: null, openCalls: {}, requests: {}, grants: [] },

@@ -145,6 +145,7 @@ function changeOf(p: SessionProjection, event: SessionEvent, seq: number, at: nu
     case 'system':
     case 'token_budget_warning':
     case 'published':
+    case 'session_request':
       return {}
   }
 }

@@ -27,6 +27,8 @@ export function refusedAtRest({ body }: Command, { state, outcomeOf }: RestingLo
       return new CodedError('ALREADY_ENDED')
     case 'task.stop':
       return new CodedError('ALREADY_ENDED', 'It does not run in the background any more.')
+    case 'tool.answer':
+      return new CodedError('NOT_RUNNING', 'The program that asked is gone.')
     case 'files.rewind':
       return new CodedError('NOT_RUNNING')
     default:

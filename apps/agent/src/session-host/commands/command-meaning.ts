@@ -10,6 +10,7 @@ import type { FolderRules } from '../permissions/folder-rules'
 import type { Grants } from '../permissions/grants'
 import type { PermissionBroker } from '../permissions/permission-broker'
 import type { SettingsKeeper } from '../settings/settings-keeper'
+import type { HubCalls } from '../tools/hub-calls'
 import type { TurnState } from '../turns/turn-state'
 import type { Accepted } from './accepted'
 import type { CommandResults } from './command-results'
@@ -31,6 +32,7 @@ export interface MeaningPorts {
   background: Pick<BackgroundControl, 'stop'>
   rewinding: RewindFiles
   telling: Pick<TellCommands, 'tell'>
+  hubCalls: Pick<HubCalls, 'answer'>
   life: SessionLife
   results: CommandResults
 }
@@ -63,6 +65,8 @@ export class CommandMeaning {
         return prompts.interrupt(command, body)
       case 'program.tell':
         return this.ports.telling.tell(command, body)
+      case 'tool.answer':
+        return this.later(command, async () => this.ports.hubCalls.answer(body.requestId, body.answer))
       case 'task.stop':
         return this.later(command, () => this.ports.background.stop(body.taskId, command.commandId))
       case 'permission.decide':

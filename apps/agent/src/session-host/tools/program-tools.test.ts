@@ -75,7 +75,7 @@ describe('what a program publishes', () => {
   })
 
   it.each([
-    ['no such tool', 'spawn_session', {}, 'NOT_FOUND'],
+    ['no such tool', 'stop_session', {}, 'NOT_FOUND'],
     ['no message', 'publish_event', { kind: 'LOG' }, 'INVALID_ARGUMENT'],
     ['a foreign field', 'publish_event', { kind: 'LOG', message: 'x', from_peer: 'p1' }, 'INVALID_ARGUMENT'],
     ['a kind that is none', 'publish_event', { kind: 'SYSTEM', message: 'x' }, 'INVALID_ARGUMENT'],

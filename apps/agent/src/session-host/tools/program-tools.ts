@@ -2,14 +2,16 @@
 import { randomUUID } from 'node:crypto'
 import { CodedError, type OwnTool } from '@roundhouse/backend-types'
 import { askingKinds } from '@roundhouse/bus'
-import { isTool, type ToolInput, toolInputs } from '../../tool-contract/tools'
+import { isTool, type ToolInput, toolInputs, treeTools } from '../../tool-contract/tools'
 import { toldCommand } from './command-line'
+import type { HubCalls } from './hub-calls'
 import type { Publisher } from './publisher'
 import type { CalledTool } from './tool-server'
 import type { OrchestratorCommand, Waited, WaitingCalls } from './waiting-calls'
 
 export interface ToolPorts {
   publisher: Publisher
+  hub: HubCalls
   waiting: WaitingCalls
   /** Commands that wait as prompts: from now on the caller has them, and no turn begins with them. */
   takeQueued(): Promise<OrchestratorCommand[]>
@@ -31,6 +33,11 @@ export class ProgramTools {
         return this.ask(callId, read(tool, input), withdrawn)
       case 'read_commands':
         return this.commands(read(tool, input), withdrawn)
+      case 'spawn_session':
+      case 'send_message':
+      case 'read_session':
+      case 'wait_sessions':
+        return this.ports.hub.ask({ requestId: callId, verb: treeTools[tool], input: read(tool, input), withdrawn })
     }
   }
 

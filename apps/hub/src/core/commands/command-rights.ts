@@ -9,7 +9,7 @@ import type { CommandAuthor, CommandRow } from '../ports/command-store'
 import { neededFor } from './decision-rights'
 import { hubActor } from './hub-actor'
 
-const needed: Readonly<Record<Exclude<CommandKind, 'permission.decide' | 'session.delete'>, Action>> = {
+const needed: Readonly<Record<Exclude<CommandKind, 'permission.decide' | 'session.delete' | 'tool.answer'>, Action>> = {
   'session.create': 'session.create',
   'session.resume': 'session.control',
   'session.configure': 'session.control',
@@ -36,7 +36,7 @@ export const authorOf = ({ authorId, tokenId }: CommandAuthor): StandingOf =>
 
 export function maySend(row: Sent, author: Standing | null | undefined, now: number): boolean {
   const { body } = row
-  if (body.kind === 'session.delete') return true // the session is deleted here already (SES-3)
+  if (body.kind === 'session.delete' || body.kind === 'tool.answer') return true // the session is deleted here already (SES-3)
   if (row.authorId === hubActor.userId) return true // no person has this id
   const rights = rightsOf(author, now)
   if (rights?.userId !== row.authorId) return false
@@ -44,7 +44,7 @@ export function maySend(row: Sent, author: Standing | null | undefined, now: num
   return actionsOf(body).every((action) => can(actor, action, row))
 }
 
-const actionsOf = (body: Exclude<CommandBody, { kind: 'session.delete' }>): Action[] =>
+const actionsOf = (body: Exclude<CommandBody, { kind: 'session.delete' | 'tool.answer' }>): Action[] =>
   body.kind === 'permission.decide' ? neededFor(body) : [needed[body.kind]]
 
 export const RIGHTS_ENDED = {

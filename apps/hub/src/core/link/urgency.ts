@@ -21,6 +21,7 @@ const table: Readonly<Record<SessionEventKind, 'now' | 'later'>> = {
   process_exited: 'now',
   session_ended: 'now',
   published: 'later',
+  session_request: 'later',
   gap: 'now',
 }
 

@@ -2,7 +2,7 @@ import { afterEach, beforeEach, describe, expect, it } from 'vitest'
 import { message, type Program, person, program } from '../../testing/bus-program'
 import type { FakeAgent } from '../../testing/fake-agent'
 import { hostState, liveSession, requested } from '../../testing/scenario'
-import { TestHub } from '../../testing/test-hub'
+import { ana, TestHub } from '../../testing/test-hub'
 
 describe('[BUS-10] what an orchestrator says to a session', () => {
   let hub: TestHub
@@ -75,11 +75,29 @@ describe('[BUS-10] what an orchestrator says to a session', () => {
     expect([request?.decision, request?.outcome]).toEqual([null, 'open'])
   })
 
+  it('[TREE-3.5] starts a session below it as the person of the orchestrator, where a person allowed that, once for each message', async () => {
+    const spawn = say('spawn', { name: 'Tests', mission: 'Run the tests.' })
+    expect(await codes(boss.publish(spawn))).toEqual(['SPAWNING_OFF'])
+    await hub.core.trees.setSpawning(ana, sessionId, { on: true, budgetUsd: 1 }, hub.key())
+    const again = say('spawn', { name: 'Tests', mission: 'Run the tests.' })
+    expect(await codes(boss.publish(again))).toEqual(['ok'])
+    expect(await codes(boss.publish(again))).toEqual(['ok'])
+    const { items } = await hub.core.sessions.list(ana, { limit: 10 })
+    expect(items.filter(({ parentId }) => parentId === sessionId)).toMatchObject([
+      { title: 'Tests', rootId: sessionId },
+    ])
+    await agent.waiter.until(() => bodies().length > 0)
+    expect(agent.commands.at(-1)).toMatchObject({
+      author: { userId: 'fay' },
+      body: { kind: 'session.create', prompt: { text: 'Run the tests.' } },
+    })
+  })
+
   it('that cannot be done is refused with its code, and delivered to nobody', async () => {
     await agent.emit(sessionId, { kind: 'session_ended', why: 'stopped' })
     expect(
       await codes(boss.publish(say('abort', { reason: 'x' }), say('spawn', { name: 'b', mission: 'help' }))),
-    ).toEqual(['SESSION_ENDED', 'UNSUPPORTED'])
+    ).toEqual(['SESSION_ENDED', 'SPAWNING_OFF'])
     expect(await boss.read('cmd.**')).toEqual([])
     expect(bodies()).toEqual([])
   })

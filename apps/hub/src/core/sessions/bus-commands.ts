@@ -22,7 +22,11 @@ export type CommandSession = (actor: Actor, command: BusCommand) => Promise<Comm
 
 type Does = (actor: Actor, command: BusCommand) => Promise<CommandMade | null>
 
-export function createBusCommands(commands: SessionCommandsApi, views: Pick<Views, 'view'>): CommandSession {
+export function createBusCommands(
+  commands: SessionCommandsApi,
+  views: Pick<Views, 'view'>,
+  spawn: CommandSession,
+): CommandSession {
   const tell =
     (name: 'approve' | 'reject' | 'set_phase'): Does =>
     (actor, { sessionId, data, correlationId, key }) => {
@@ -43,9 +47,7 @@ export function createBusCommands(commands: SessionCommandsApi, views: Pick<View
     resume: (actor, { sessionId, key }) => commands.queue(actor, sessionId, { op: 'release' }, key),
     inject_text: (actor, { sessionId, data, key }) =>
       commands.prompt(actor, sessionId, { promptId: key, text: String(data.text) }, key),
-    spawn: () => {
-      throw new CodedError('UNSUPPORTED', 'The hub does not start a session for another one yet.')
-    },
+    spawn,
   }
   return async (actor, command) => {
     const does = table[command.name]

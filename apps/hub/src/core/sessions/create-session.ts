@@ -14,7 +14,7 @@ import { newSessionRow, titleFor } from '../ingest/session-row'
 import type { AgentRow } from '../ports/machine-store'
 import type { Reads } from '../ports/stores'
 import { once } from '../writes/once'
-import type { WriteAs } from '../writes/write-as'
+import type { PersonTx, WriteAs } from '../writes/write-as'
 import { takeFirstImages } from './images'
 import { treeRow } from './new-tree'
 import { promptDigest, requirePromptSize } from './prompt-text'
@@ -29,17 +29,27 @@ interface CreateDeps {
   writeAs: WriteAs
 }
 
+/** For a session that another one starts. */
+interface More {
+  /** In the transaction that creates the session. What it throws undoes that. */
+  beside: (tx: PersonTx, made: { sessionId: string; title: string }) => Promise<void>
+  /** The first prompt as the program gets it. */
+  frame: (prompt: string) => string
+}
+
 export async function createSession(
   deps: CreateDeps,
   actor: Actor,
   request: CreateSessionRequest,
   key: string,
+  more?: More,
 ): Promise<CommandMade> {
   requireCan(actor, 'session.create', { agentId: request.agentId })
   if (request.prompt !== undefined) requirePromptSize(request.prompt)
   const machine = await deps.reads.machines.findWithManifest(request.agentId)
   requireMachine(machine)
-  const { agentId, settings, prompt, images: imageIds, continuedFrom, spawning } = request
+  const { agentId, settings, images: imageIds, continuedFrom, spawning } = request
+  const prompt = request.prompt !== undefined && more ? more.frame(request.prompt) : request.prompt
   // A person who continues another session must be able to read it.
   if (continuedFrom !== undefined) await requireSessionFor(deps, actor, 'session.read', continuedFrom)
   const made = await once(deps, { actor, route: 'session.create', key, body: request }, async (tx) => {
@@ -73,6 +83,7 @@ export async function createSession(
       ...(spawning ? { spawning: true, ...spawning } : {}),
     }
     await tx.audit.append(entryOf(actor, 'session.create', sessionId, detail), now)
+    await more?.beside(tx, { sessionId, title })
     return { commandId, sessionId, state }
   })
   deps.changes.session(made.sessionId)

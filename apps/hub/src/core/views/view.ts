@@ -83,7 +83,7 @@ export function composeView(parts: SessionParts): SessionView {
     ...(more > 0 ? { moreRequests: more } : {}),
     grants: [...projection.grants],
     commands: commands
-      .filter((command) => command.kind !== 'permission.decide')
+      .filter(({ kind }) => kind !== 'permission.decide' && kind !== 'tool.answer')
       .map((command) => composeCommand(command, waits)),
     cost: projection.cost,
     lastLine: projection.lastLine,

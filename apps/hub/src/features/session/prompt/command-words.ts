@@ -11,6 +11,7 @@ const names: Record<CommandKind, string> = {
   'session.delete': 'Delete session',
   'prompt.send': 'Prompt',
   'program.tell': 'Tell the program',
+  'tool.answer': 'Answer to the program',
   'queue.edit': 'Edit queued prompt',
   'queue.remove': 'Remove queued prompt',
   'queue.move': 'Move queued prompt',

@@ -7,6 +7,7 @@ import { dayTime } from '../../../ui/text/time'
 import type { Marker } from './items'
 import { type Names, plainNames } from './names'
 import { publishedWords } from './published-words'
+import { requestWords } from './request-words'
 import { roleNotesMarker } from './role-notes'
 
 export type Marked = Exclude<
@@ -52,6 +53,8 @@ export function markerOf(event: Marked, names: Names = plainNames): Marker | nul
       }
     case 'published':
       return publishedWords(event)
+    case 'session_request':
+      return requestWords(event)
     case 'process_exited':
       return exited(event)
     case 'session_ended':

@@ -1,4 +1,4 @@
-// npm run storm, matrix, programs, conversation. The real script is loaded once Node.js is known to be new enough.
+// npm run storm, screens, matrix, programs, conversation. The real script is loaded once Node.js is known to be new enough.
 import { refuseOldNode } from './lib/setup/node-version.mjs'
 
 refuseOldNode()

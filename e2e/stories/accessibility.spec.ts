@@ -1,7 +1,7 @@
-/** What axe finds on every page that the hub has, at both widths and in both themes. */
+/** What axe finds on every page that the hub has, at both widths and in both themes; `npm run screens` combines all of them. */
 import type { Page } from '@playwright/test'
 import type { AgentView } from '@roundhouse/backend-types'
-import { inBothThemes } from '../support/browser/axe'
+import { inOneTheme } from '../support/browser/axe'
 import { pageRoutes } from '../support/browser/page-routes'
 import { withMachines } from '../support/browser/shown-machines'
 import { expect, test } from '../support/browser/story'
@@ -58,7 +58,7 @@ for (const viewport of [
         const visitor = isGate ? stranger : page
         await visitor.goto(`${system.hub.url}${path}`)
         await isWhole(visitor)
-        found.push(...(await inBothThemes(visitor)))
+        found.push(...(await inOneTheme(visitor)))
       }
       expect(found).toEqual([])
       await stranger.close()
@@ -74,7 +74,7 @@ for (const viewport of [
     }) => {
       const found: string[] = []
       const looks = async (what: string, shown = page) => {
-        found.push(...(await inBothThemes(shown)).map((fault) => `${what}: ${fault}`))
+        found.push(...(await inOneTheme(shown)).map((fault) => `${what}: ${fault}`))
       }
       const sessionId = await person.startSession(`Show me. SCRIPT: ${JSON.stringify(steps)}`)
       await expect(person.ask).toBeVisible()
@@ -117,7 +117,7 @@ for (const viewport of [
       try {
         await page.goto(`${hub.url}/setup`)
         await expect(page.getByLabel('Setup code')).toBeFocused()
-        expect(await inBothThemes(page)).toEqual([])
+        expect(await inOneTheme(page)).toEqual([])
       } finally {
         await hub.stop()
       }

@@ -1,5 +1,6 @@
 /** What a question shows beside its options, and what is left of it once it is answered. */
 import { inBothThemes } from '../support/browser/axe'
+import { screens } from '../support/browser/screens'
 import { expect, test } from '../support/browser/story'
 
 const asks = (...questions: unknown[]) =>
@@ -18,10 +19,7 @@ const layout = {
 const toppings = { question: 'Which toppings?', multiSelect: true, options: [{ label: 'Nuts' }, { label: 'Fruit' }] }
 const word = { question: 'Which word opens the door?', isSecret: true }
 
-for (const viewport of [
-  { width: 1440, height: 900 },
-  { width: 390, height: 844 },
-]) {
+for (const viewport of screens) {
   test.describe(`at ${viewport.width} px`, () => {
     test.use({ viewport })
 

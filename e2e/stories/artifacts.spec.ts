@@ -1,5 +1,6 @@
 /** What was cut from an output, and images that tools give back, on the page: read from the machine when somebody wants them. */
 import { pixels } from '../../packages/adapter-testkit/src/fixtures/pixels'
+import { screens } from '../support/browser/screens'
 import { expect, type Person, test } from '../support/browser/story'
 import { prompts } from '../support/processes/backends'
 
@@ -26,10 +27,7 @@ async function play(person: Person, steps: unknown[]): Promise<void> {
   close()
 }
 
-for (const { width, height } of [
-  { width: 1440, height: 900 },
-  { width: 390, height: 844 },
-]) {
+for (const { width, height } of screens) {
   test(`[LOG-6.15] [LOG-6.16] at ${width} px the middle of a long output is read from its machine, or says that this is away`, async ({
     person,
     page,

@@ -1,4 +1,5 @@
 import { inBothThemes } from '../support/browser/axe'
+import { screens } from '../support/browser/screens'
 import { expect, test } from '../support/browser/story'
 
 const scriptOf = (steps: readonly object[]) => `Please. SCRIPT: ${JSON.stringify(steps)}`
@@ -37,10 +38,7 @@ const failing = {
   },
 }
 
-for (const viewport of [
-  { width: 1440, height: 900 },
-  { width: 390, height: 844 },
-]) {
+for (const viewport of screens) {
   test.describe(`at ${viewport.width} px`, () => {
     test.use({ viewport })
 

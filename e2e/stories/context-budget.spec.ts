@@ -1,6 +1,7 @@
 /** How full the context of a session is, how far its limit is, and each step by which room was made. */
 import type { Page } from '@playwright/test'
 import { inBothThemes } from '../support/browser/axe'
+import { screens } from '../support/browser/screens'
 import { expect, test } from '../support/browser/story'
 import { scriptOf } from '../support/rigs/rig'
 
@@ -15,10 +16,7 @@ const pictures = async (page: Page, name: string) => {
   }
 }
 
-for (const viewport of [
-  { width: 1440, height: 900 },
-  { width: 390, height: 844 },
-]) {
+for (const viewport of screens) {
   test.describe(`at ${viewport.width} px`, () => {
     test.use({ viewport })
 

@@ -1,6 +1,7 @@
 /** What a program asks for is changed before it is allowed: a command, the content of a file, any other input as JSON (PERM-2). */
 import { existsSync, readFileSync, writeFileSync } from 'node:fs'
 import path from 'node:path'
+import { screens } from '../support/browser/screens'
 import { expect, onBackend, Person, test } from '../support/browser/story'
 import { signInPage } from '../support/processes/browser-login'
 
@@ -23,10 +24,7 @@ async function expectBoth(person: Person, asked: string, ran: string): Promise<v
   await expect(card(person).getByTestId('tool-ran')).toContainText(ran)
 }
 
-for (const size of [
-  { width: 1440, height: 900 },
-  { width: 390, height: 844 },
-]) {
+for (const size of screens) {
   test.describe(`at ${size.width} px`, () => {
     test.use({ viewport: size })
 

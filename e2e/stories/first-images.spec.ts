@@ -2,6 +2,7 @@
 import { createHash } from 'node:crypto'
 import type { Page } from '@playwright/test'
 import { pixels } from '../../packages/adapter-testkit/src/fixtures/pixels'
+import { screens } from '../support/browser/screens'
 import { withOlderMachine } from '../support/browser/shown-machines'
 import { expect, test } from '../support/browser/story'
 import { giveFile } from '../support/damage/give-file'
@@ -27,10 +28,7 @@ async function openForm(page: Page, { workDir }: System): Promise<void> {
   await page.getByLabel('Folder').fill(workDir)
 }
 
-for (const { width, height } of [
-  { width: 1440, height: 900 },
-  { width: 390, height: 844 },
-]) {
+for (const { width, height } of screens) {
   test(`[IMG-3] at ${width} px a session starts with images that were pasted, dropped and picked`, async ({
     person,
     page,

@@ -1,6 +1,7 @@
 /** "Allow for session" as a person meets it: what it covers is chosen in words, its answers are shown and taken back (PERM-5). */
 import { existsSync } from 'node:fs'
 import path from 'node:path'
+import { screens } from '../support/browser/screens'
 import { expect, onBackend, type Person, test } from '../support/browser/story'
 import { askingStep, type BackendKind } from '../support/processes/backends'
 
@@ -54,10 +55,7 @@ const writes = (...files: string[]) => {
 
 for (const kind of ['claude', 'scripted'] as const) {
   onBackend(kind, () => {
-    for (const size of [
-      { width: 1440, height: 900 },
-      { width: 390, height: 844 },
-    ]) {
+    for (const size of screens) {
       test(`[PERM-5.24] [PERM-5.27] at ${size.width} px edits of one file are answered, then those below its folder, and hidden files never`, async ({
         person,
         system,
@@ -92,10 +90,7 @@ for (const kind of ['claude', 'scripted'] as const) {
 onBackend('scripted', () => {
   const steps = ['mkdir -p one', 'mkdir -p two', 'mkdir -p pnpm; curl y']
 
-  for (const size of [
-    { width: 1440, height: 900 },
-    { width: 390, height: 844 },
-  ]) {
+  for (const size of screens) {
     test(`[PERM-5.6] [PERM-5.37] at ${size.width} px a person reads what it covers before they give it, and takes it back where it answered`, async ({
       person,
     }) => {

@@ -1,6 +1,7 @@
 /** Images in the composer: picked, pasted, dropped, taken out again, refused; sent, seen in the transcript, and by the program. */
 import { createHash } from 'node:crypto'
 import { pixels } from '../../packages/adapter-testkit/src/fixtures/pixels'
+import { screens } from '../support/browser/screens'
 import { expect, test } from '../support/browser/story'
 import { giveFile } from '../support/damage/give-file'
 
@@ -12,10 +13,7 @@ const seenBy = (kind: keyof typeof pixels) => {
 const file = (name: string, buffer: Buffer, mimeType = 'image/png') => ({ name, mimeType, buffer })
 const says = (text: string) => `Look at this. SCRIPT: ${JSON.stringify([{ text }])}`
 
-for (const { width, height } of [
-  { width: 1440, height: 900 },
-  { width: 390, height: 844 },
-]) {
+for (const { width, height } of screens) {
   test(`[IMG-1] at ${width} px images are pasted, dropped and picked, and one is taken out again`, async ({
     person,
     page,

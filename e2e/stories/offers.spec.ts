@@ -1,13 +1,11 @@
 /** What a machine would refuse is not offered, or is shown with the reason. */
 import type { Page } from '@playwright/test'
+import { screens } from '../support/browser/screens'
 import { expect, test } from '../support/browser/story'
 
 const optionsOf = (page: Page, label: string) => page.getByLabel(label, { exact: true }).locator('option')
 
-for (const viewport of [
-  { width: 1440, height: 900 },
-  { width: 390, height: 844 },
-]) {
+for (const viewport of screens) {
   test.describe(`at ${viewport.width} px`, () => {
     test.use({ viewport })
 

@@ -1,5 +1,6 @@
 /** What cards and requests are called, and that their answers are within reach. */
 import type { Locator } from '@playwright/test'
+import { screens } from '../support/browser/screens'
 import { expect, test } from '../support/browser/story'
 
 const script = (steps: unknown[]) => `Do it. SCRIPT: ${JSON.stringify(steps)}`
@@ -14,10 +15,7 @@ async function isReachable(button: Locator): Promise<void> {
   expect(isOnTop).toBe(true)
 }
 
-for (const viewport of [
-  { width: 1440, height: 900 },
-  { width: 390, height: 844 },
-]) {
+for (const viewport of screens) {
   test.describe(`at ${viewport.width} px`, () => {
     test.use({ viewport })
 

@@ -1,6 +1,7 @@
 import { existsSync, readFileSync } from 'node:fs'
 import path from 'node:path'
 import type { Page } from '@playwright/test'
+import { phone, screens } from '../support/browser/screens'
 import { expect, type Person, test } from '../support/browser/story'
 import { signInPage } from '../support/processes/browser-login'
 
@@ -25,8 +26,6 @@ const plans = (file: string) =>
     { when: 'allowed', tool: 'Write', input: { file_path: file, content: 'planned' } },
     { text: 'Done.' },
   ])
-const phone = { width: 390, height: 844 }
-const sizes = [{ width: 1440, height: 900 }, phone]
 
 /** What the program was given, as the transcript shows it. */
 async function expectAnswer({ page, transcript }: Person, answer: string): Promise<void> {
@@ -36,7 +35,7 @@ async function expectAnswer({ page, transcript }: Person, answer: string): Promi
   await expect(page.getByTestId('permission-prompt')).toHaveCount(0)
 }
 
-for (const size of sizes) {
+for (const size of screens) {
   test(`[PERM-2] at ${size.width} px a question is shown as one, has no Allow, and is answered by an option`, async ({
     person,
   }) => {
@@ -195,7 +194,7 @@ test('[PERM-6] a question that is answered on another device says so, and what w
   await expect(person.page.getByRole('button', { name: 'Copy my answer' })).toBeVisible()
 })
 
-for (const size of sizes) {
+for (const size of screens) {
   test(`[PERM-2] at ${size.width} px a plan is read as Markdown, sent back with a text, and approved with edits accepted`, async ({
     person,
     system,
@@ -231,7 +230,7 @@ for (const size of sizes) {
   })
 }
 
-for (const size of sizes) {
+for (const size of screens) {
   test(`[PERM-2] at ${size.width} px a command is edited and allowed: the card and the audit log show what was asked and what ran`, async ({
     person,
     system,

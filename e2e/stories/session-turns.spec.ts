@@ -2,15 +2,13 @@
 import { writeFileSync } from 'node:fs'
 import path from 'node:path'
 import { inBothThemes } from '../support/browser/axe'
+import { screens } from '../support/browser/screens'
 import { expect, test } from '../support/browser/story'
 import { until } from '../support/common/until'
 
 const script = (steps: unknown[]) => `Do it. SCRIPT: ${JSON.stringify(steps)}`
 
-for (const size of [
-  { width: 1440, height: 900 },
-  { width: 390, height: 844 },
-]) {
+for (const size of screens) {
   test.describe(`at ${size.width} px`, () => {
     test.use({ viewport: size })
 

@@ -1,6 +1,7 @@
 /** What a change would do to the file that lies there, as a person reads it before they allow it. */
 import { readFileSync, writeFileSync } from 'node:fs'
 import path from 'node:path'
+import { screens } from '../support/browser/screens'
 import { expect, type Person, test } from '../support/browser/story'
 
 const script = (...steps: unknown[]) => `Do it. SCRIPT: ${JSON.stringify([...steps, { text: 'Done.' }])}`
@@ -22,10 +23,7 @@ const change = ({ ask, page }: Person) => ({
   page,
 })
 
-for (const { width, height } of [
-  { width: 1440, height: 900 },
-  { width: 390, height: 844 },
-]) {
+for (const { width, height } of screens) {
   test(`[PERM-7.8] at ${width} px it is clear what of an existing file goes, where, and in how many places`, async ({
     person,
     system,

@@ -1,8 +1,8 @@
 import type { Page } from '@playwright/test'
+import { phone, screens } from '../support/browser/screens'
 import { expect, onBackend, type Person, test } from '../support/browser/story'
 import { prompts } from '../support/processes/backends'
 
-const phone = { width: 390, height: 844 }
 const script = (text: string) => `SCRIPT: ${JSON.stringify([{ text }])}`
 const box = (page: Page) => page.getByLabel('Prompt')
 const list = (page: Page) => page.getByRole('listbox', { name: 'Suggestions' })
@@ -45,7 +45,7 @@ test('[CMD-9.13] by keyboard alone: a slash lists the commands, arrows choose, T
   await expect(person.transcript.getByTestId('assistant-text').last()).toHaveText('Played by keys.')
 })
 
-for (const size of [{ width: 1440, height: 900 }, phone]) {
+for (const size of screens) {
   test(`[CMD-9.13] [CMD-9.1] at ${size.width} px an unknown command is flagged before it goes as text, and a path is only text`, async ({
     person,
   }) => {

@@ -1,11 +1,9 @@
 /** What a page says of a session is true at every moment: also while the hub is away, or a prompt is on its way. */
+import { screens } from '../support/browser/screens'
 import { expect, test } from '../support/browser/story'
 import { scriptOf } from '../support/rigs/rig'
 
-for (const viewport of [
-  { width: 1440, height: 900 },
-  { width: 390, height: 844 },
-]) {
+for (const viewport of screens) {
   test(`at ${viewport.width} px, while the hub cannot be reached, a page says that alone, whatever it knew before`, async ({
     person,
     system,

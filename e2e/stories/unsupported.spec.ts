@@ -1,6 +1,7 @@
 /** What a program lacks is not offered, or is shown with the reason. */
 import type { Page } from '@playwright/test'
 import { AgentsList, type Capabilities } from '@roundhouse/backend-types'
+import { screens } from '../support/browser/screens'
 import { expect, test } from '../support/browser/story'
 
 const lacking: Partial<Capabilities> = {
@@ -35,10 +36,7 @@ const withPlainProgram = (page: Page) =>
     },
   )
 
-for (const viewport of [
-  { width: 1440, height: 900 },
-  { width: 390, height: 844 },
-]) {
+for (const viewport of screens) {
   test.describe(`at ${viewport.width} px`, () => {
     test.use({ viewport })
 

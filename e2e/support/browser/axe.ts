@@ -1,6 +1,7 @@
-/** The serious and critical findings of axe on a page, in both themes. */
+/** The serious and critical findings of axe on a page. */
 import AxeBuilder from '@axe-core/playwright'
 import type { Page } from '@playwright/test'
+import { desktop, everyScreen } from './screens'
 
 /** No page embeds another one, so axe needs no second page to combine results. Passed checks are left out. */
 async function faultsOf(page: Page): Promise<string[]> {
@@ -23,9 +24,12 @@ async function lastingFaultsOf(page: Page): Promise<string[]> {
   return faults
 }
 
-export async function inBothThemes(page: Page): Promise<string[]> {
+type Theme = 'light' | 'dark'
+const both: readonly Theme[] = ['light', 'dark']
+
+export async function inBothThemes(page: Page, themes = both): Promise<string[]> {
   const found: string[] = []
-  for (const colorScheme of ['light', 'dark'] as const) {
+  for (const colorScheme of themes) {
     await page.emulateMedia({ colorScheme, reducedMotion: 'reduce' })
     found.push(
       ...(await lastingFaultsOf(page)).map((fault) => `${new URL(page.url()).pathname} ${colorScheme}: ${fault}`),
@@ -33,6 +37,10 @@ export async function inBothThemes(page: Page): Promise<string[]> {
   }
   return found
 }
+
+/** For a story of both screens: light on the desktop, dark on the phone. `npm run screens` looks at both themes on both. */
+export const inOneTheme = (page: Page) =>
+  inBothThemes(page, everyScreen ? both : [page.viewportSize()?.width === desktop.width ? 'light' : 'dark'])
 
 /** Runs in the page. Even the shortest transition to the other theme takes a frame, in which colors are in between. */
 async function settleColors(): Promise<void> {

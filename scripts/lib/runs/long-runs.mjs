@@ -13,6 +13,13 @@ const stories = (file, project) => [tool('playwright'), 'test', `stories/${file}
 /** @type {Record<string, { browser?: true, real?: true, cwd?: string, env?: Record<string, string>, commands: string[][] }>} */
 const longRuns = {
   storm: { browser: true, commands: [stories('kills', 'stories')] },
+  // All stories whose titles name a size.
+  screens: {
+    browser: true,
+    real: true,
+    env: { ROUNDHOUSE_SCREENS: 'all' },
+    commands: [[tool('playwright'), 'test', '--grep', String.raw`at \d+ px`]],
+  },
   matrix: {
     browser: true,
     real: true,
@@ -28,6 +35,7 @@ const longRuns = {
         'real/outputs',
       ),
       stories('crash', 'real'),
+      stories('session', 'real'),
     ],
   },
   programs: {

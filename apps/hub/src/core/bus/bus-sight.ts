@@ -7,7 +7,8 @@ export interface Viewer {
   actor: Actor
   peerId: string
   role: 'worker' | 'orchestrator' | 'reader'
-  hasTask: (taskId: string) => boolean
+  /** The people who assigned this task to this peer. */
+  taskOwners: (peerId: string, taskId: string) => ReadonlySet<string>
 }
 
 type Seen = Pick<BusRow, 'topic' | 'fromPeer' | 'subject' | 'agentId' | 'userId'>
@@ -16,11 +17,24 @@ const ofOwnPeople = ({ actor }: Viewer, { agentId, userId }: BusAudience): boole
   actor.agents === null || userId === actor.userId || (agentId !== null && reaches(actor, agentId))
 
 /** Only what concerns it: its own words, what is said to it or of it, and its tasks. */
-function concerns(viewer: Viewer, { topic, fromPeer, subject, userId }: Seen): boolean {
+function concerns(viewer: Viewer, seen: Seen): boolean {
+  const { topic, fromPeer, subject, userId } = seen
   if (fromPeer === viewer.peerId || subject === viewer.peerId) return true
   const parts = readTopic(topic)
   if (parts?.space === 'role') return parts.role === viewer.role && userId === viewer.actor.userId
-  return parts?.space === 'task' && viewer.hasTask(parts.taskId)
+  return parts?.space === 'task' && sharesTask(viewer, seen, parts.taskId)
+}
+
+/**
+ * Said on a task of a person who assigned it to the viewer. The viewer's own person entrusts to it no more than they see now; an
+ * owner or admin of the hub could see everything when they assigned it.
+ */
+function sharesTask(viewer: Viewer, seen: Seen, taskId: string): boolean {
+  const publishers = viewer.taskOwners(seen.fromPeer, taskId)
+  return [...viewer.taskOwners(viewer.peerId, taskId)].some((owner) => {
+    const isTheirs = owner === seen.userId || publishers.has(owner)
+    return isTheirs && (owner !== viewer.actor.userId || ofOwnPeople(viewer, seen))
+  })
 }
 
 const table: Readonly<Record<Viewer['role'], (viewer: Viewer, seen: Seen) => boolean>> = {

@@ -110,7 +110,7 @@ export function createBus(deps: BusDeps): BusApi {
 
   const viewerOf = (actor: Actor, role: Viewer['role']): Viewer => {
     const peerId = peerIdOf(actor)
-    return { actor, peerId, role, hasTask: (taskId) => book.hasTask(peerId, taskId) }
+    return { actor, peerId, role, taskOwners: (of, taskId) => book.taskOwners(of, taskId) }
   }
   const requireSight = (actor: Actor): Viewer => {
     const role = sightOf(actor, busRole(actor))
@@ -197,7 +197,8 @@ export function createBus(deps: BusDeps): BusApi {
           messageBytes: limits.messageBytes,
           now: now(),
           elapsed: elapsed(),
-          hasTask: viewer.hasTask,
+          ownerId: actor.userId,
+          hasTask: (taskId) => book.hasTask(peerId, taskId),
           target,
           known: await bus.known(peerId, idsOf(messages)),
         })

@@ -24,6 +24,8 @@ export interface Judging {
   now: number
   elapsed: number
   hasTask: (taskId: string) => boolean
+  /** The person behind the publisher: what it assigns is theirs. */
+  ownerId: string
   /** A peer that the publisher may command. */
   target: (peerId: string) => PeerRow | undefined
   /** Offsets of those that are there already. */
@@ -103,7 +105,7 @@ function judgeWords(message: PublishedMessage, judged: Judged, judging: Judging)
     const assigned = TaskAssignment.safeParse(message.data)
     if (kind !== 'orchestrator' || !assigned.success || !target(assigned.data.peer_id))
       return new Refusal('MESSAGE_INVALID', 'data.peer_id: a peer that you may command', { path: 'data.peer_id' })
-    judged.tasks.push({ taskId: parts.taskId, peerId: assigned.data.peer_id })
+    judged.tasks.push({ taskId: parts.taskId, peerId: assigned.data.peer_id, ownerId: judging.ownerId })
   }
   if (message.schema === 'worker-phase-v1') {
     const moved = movePhase(judged.peer, message.data as unknown as PhaseMove, now)

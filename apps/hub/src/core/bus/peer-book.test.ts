@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import type { PeerRow } from '../ports/bus-store'
+import { type PeerRow, TASKS_KEPT } from '../ports/bus-store'
 import { PeerBook, SESSIONS_KEPT } from './peer-book'
 import { join } from './peer-life'
 
@@ -38,5 +38,16 @@ describe('[BUS-8.9] the book of peers', () => {
     await book.recall(['s1'])
     expect(asked).toEqual([['s1', 'nobody']])
     expect([book.get('s1')?.name, book.get('s2')?.name, book.get('nobody')]).toEqual(['s1', 'newer', undefined])
+  })
+
+  it('[BUS-7.9] of one person, keeps the assignments that are newest, and forgets those of a deleted session', () => {
+    const { book } = bookOf([])
+    const task = (n: number, ownerId = 'cleo') => ({ taskId: `t${n}`, peerId: 's1', ownerId })
+    book.tasksGiven([task(0), task(1), task(0, 'dan'), task(1)])
+    book.tasksGiven(Array.from({ length: TASKS_KEPT - 1 }, (_, n) => task(n + 2)))
+    const owners = (n: number) => [...book.taskOwners('s1', `t${n}`)]
+    expect([owners(0), owners(1), owners(2), owners(TASKS_KEPT)]).toEqual([['dan'], ['cleo'], ['cleo'], ['cleo']])
+    book.erase('s1')
+    expect([owners(0), owners(1)]).toEqual([[], []])
   })
 })

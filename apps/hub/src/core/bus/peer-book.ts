@@ -3,7 +3,7 @@
  * sessions it has those that spoke last. Another one comes back by its name, or when it speaks.
  */
 import type { Actor } from '../access/access'
-import type { BusStore, BusTask, PeerRow } from '../ports/bus-store'
+import { type BusStore, type BusTask, type PeerRow, TASKS_KEPT } from '../ports/bus-store'
 
 /** More sessions than work at once. The others are at rest: they cost nothing here, and nobody watches whether they fall silent. */
 export const SESSIONS_KEPT = 256
@@ -15,7 +15,10 @@ export class PeerBook {
   readonly #peers = new Map<string, PeerRow>()
   /** Ids of sessions among them; who spoke last is at the end. */
   readonly #sessions = new Set<string>()
-  readonly #tasks = new Map<string, Set<string>>()
+  /** Of each person, what they assigned, the newest last. */
+  readonly #assigned = new Map<string, Map<string, BusTask>>()
+  /** Who assigned this task to this peer. */
+  readonly #owners = new Map<string, Set<string>>()
   #loading: Promise<void> | null = null
 
   constructor(store: BookStore) {
@@ -66,17 +69,45 @@ export class PeerBook {
     this.#sessions.delete(peerId)
   }
 
+  /** It is deleted, and its tasks with it. */
+  erase(sessionId: string): void {
+    this.remove(sessionId)
+    for (const [, tasks] of this.#assigned)
+      for (const task of tasks.values()) if (task.peerId === sessionId) this.#untask(task)
+  }
+
   tasksGiven(tasks: readonly BusTask[]): void {
-    for (const { taskId, peerId } of tasks) {
-      const ofPeer = this.#tasks.get(peerId) ?? new Set()
-      this.#tasks.set(peerId, ofPeer.add(taskId))
+    for (const task of tasks) {
+      const { ownerId } = task
+      const assigned = this.#assigned.get(ownerId) ?? new Map<string, BusTask>()
+      this.#assigned.set(ownerId, assigned)
+      assigned.delete(keyOf(task))
+      assigned.set(keyOf(task), task)
+      this.#owners.set(keyOf(task), (this.#owners.get(keyOf(task)) ?? new Set()).add(ownerId))
+      const [oldest] = assigned.values()
+      if (assigned.size > TASKS_KEPT && oldest) this.#untask(oldest)
     }
   }
 
+  #untask(task: BusTask): void {
+    this.#assigned.get(task.ownerId)?.delete(keyOf(task))
+    const owners = this.#owners.get(keyOf(task))
+    owners?.delete(task.ownerId)
+    if (owners?.size === 0) this.#owners.delete(keyOf(task))
+  }
+
+  /** The people who assigned this task to this peer. */
+  taskOwners(peerId: string, taskId: string): ReadonlySet<string> {
+    return this.#owners.get(keyOf({ peerId, taskId })) ?? NOBODY
+  }
+
   hasTask(peerId: string, taskId: string): boolean {
-    return this.#tasks.get(peerId)?.has(taskId) === true
+    return this.taskOwners(peerId, taskId).size > 0
   }
 }
+
+const NOBODY: ReadonlySet<string> = new Set()
+const keyOf = ({ peerId, taskId }: Pick<BusTask, 'peerId' | 'taskId'>): string => `${peerId} ${taskId}`
 
 /** A token is one peer, however many connections show it; so is a person. */
 export const peerIdOf = ({ credential, userId }: Actor): string =>

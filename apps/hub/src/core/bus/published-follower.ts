@@ -49,7 +49,7 @@ export class PublishedFollower implements Follower {
     const peers = [...lives.values()].flatMap(({ peer }) => (peer && !erased.has(peer.peerId) ? [peer] : []))
     this.#written = () => {
       for (const peer of peers) book.put(peer)
-      for (const sessionId of erased) book.remove(sessionId)
+      for (const sessionId of erased) book.erase(sessionId)
       this.#deps.changed()
     }
     return async (tx) => {

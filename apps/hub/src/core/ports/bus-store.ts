@@ -72,9 +72,14 @@ export interface BusWrite {
   tasks?: readonly BusTask[]
 }
 
+/** Of the tasks that one person assigned. The oldest give way. */
+export const TASKS_KEPT = 2_000
+
+/** A task belongs to the person who assigned it. Two people may give the same name to theirs. */
 export interface BusTask {
   taskId: string
   peerId: string
+  ownerId: string
 }
 
 /** Read in the transaction of the write. Throws where the rights are gone (AUTH-1). */
@@ -99,8 +104,9 @@ export interface BusStore {
   peers(sessions: number): Promise<PeerRow[]>
   /** Those that there are. */
   peersById(peerIds: readonly string[]): Promise<PeerRow[]>
+  /** The newest last. */
   tasks(): Promise<BusTask[]>
-  /** One result for each row, in order. A row whose peer and id are there already is not written again. */
+  /** Of the tasks that a person assigned, only the newest stay. One result for each row, in order. A row whose peer and id are there already is not written again. */
   append(write: BusWrite, guard?: RightsGuard): Promise<Appended[]>
   /** In the transaction of a follower. */
   appendIn(tx: WriteTx, write: BusWrite): Promise<void>

@@ -1,5 +1,5 @@
 /** Rows of the bus between their columns and what the core knows, and the statements that write them. */
-import type { BusRow, BusTask, NewBusRow, PeerRow } from '../../../core/ports/bus-store'
+import { type BusRow, type BusTask, type NewBusRow, type PeerRow, TASKS_KEPT } from '../../../core/ports/bus-store'
 import { readObject } from '../rows/json-objects'
 
 /** Two connections write them: the one of group commits, and the transaction of the follower. */
@@ -74,10 +74,24 @@ export function putPeer(peer: PeerRow): Statement {
   }
 }
 
-export const putTask = ({ taskId, peerId }: BusTask): Statement => ({
-  sql: 'INSERT OR IGNORE INTO BusTask (taskId, peerId) VALUES (?, ?)',
-  values: [taskId, peerId],
+export const tasksSql = 'SELECT taskId, peerId, ownerId FROM BusTask ORDER BY rowid'
+
+/** One that is assigned again is the newest. */
+const putTask = ({ taskId, peerId, ownerId }: BusTask): Statement => ({
+  sql: 'INSERT OR REPLACE INTO BusTask (taskId, peerId, ownerId) VALUES (?, ?, ?)',
+  values: [taskId, peerId, ownerId],
 })
+
+const keepNewestTasks = (ownerId: string): Statement => ({
+  sql: `DELETE FROM BusTask WHERE rowid IN
+    (SELECT rowid FROM BusTask WHERE ownerId = ? ORDER BY rowid DESC LIMIT -1 OFFSET ${TASKS_KEPT})`,
+  values: [ownerId],
+})
+
+export const putTasks = (tasks: readonly BusTask[]): Statement[] => [
+  ...tasks.map(putTask),
+  ...[...new Set(tasks.map(({ ownerId }) => ownerId))].map(keepNewestTasks),
+]
 
 /** The offset stays, and what a repeat is known by. */
 const blank = `UPDATE BusMessage SET erased = 1, data = '{}', topic = '', fromName = '', schema = '', correlationId = NULL, parentId = NULL,
@@ -86,8 +100,9 @@ const blank = `UPDATE BusMessage SET erased = 1, data = '{}', topic = '', fromNa
 export const HEARTBEAT = 'worker-heartbeat-v1'
 export const blankHeartbeatSql = `${blank} WHERE schema = '${HEARTBEAT}' AND fromPeer = ?`
 
-/** Its messages, and its peer. */
+/** Its messages, its peer, and its tasks. */
 export const eraseOf = (sessionId: string): Statement[] => [
   { sql: `${blank} WHERE sessionId = ?`, values: [sessionId] },
   { sql: 'DELETE FROM BusPeer WHERE peerId = ?', values: [sessionId] },
+  { sql: 'DELETE FROM BusTask WHERE peerId = ?', values: [sessionId] },
 ]

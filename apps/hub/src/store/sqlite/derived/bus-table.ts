@@ -2,7 +2,7 @@
  * The bus in SQLite. Programs with a token write through the group commit, as machines do; what sessions published comes in the
  * transaction of the follower. The gate lets one write at a time, so both count the same offsets.
  */
-import type { Appended, BusStore, BusWrite, RightsGuard } from '../../../core/ports/bus-store'
+import type { Appended, BusStore, BusTask, BusWrite, RightsGuard } from '../../../core/ports/bus-store'
 import { coded } from '../file/coded-reads'
 import type { Connection } from '../file/connections'
 import type { GroupCommit } from '../file/group-commit'
@@ -17,9 +17,10 @@ import {
   peersByIdSql,
   peersSql,
   putPeer,
-  putTask,
+  putTasks,
   type RawBusRow,
   type RawPeer,
+  tasksSql,
   toBusRow,
   toPeer,
   valuesOf,
@@ -50,7 +51,7 @@ export function createBusTable({ writer, reader, commits, standing }: BusTableDe
   )
   const peers = reader.prepare<[number], RawPeer>(peersSql)
   const peersById = reader.prepare<[string], RawPeer>(peersByIdSql)
-  const tasks = reader.prepare<[], { taskId: string; peerId: string }>('SELECT taskId, peerId FROM BusTask')
+  const tasks = reader.prepare<[], BusTask>(tasksSql)
   const forget = writer.prepare<[number, number]>(
     `DELETE FROM BusMessage WHERE "offset" IN (SELECT "offset" FROM BusMessage WHERE storedAt < ? AND
       "offset" < (SELECT max("offset") FROM BusMessage) ORDER BY "offset" LIMIT ?)`,
@@ -58,7 +59,7 @@ export function createBusTable({ writer, reader, commits, standing }: BusTableDe
 
   const write = ({ rows, peers: changed = [], tasks: given = [] }: BusWrite, guard?: RightsGuard): Appended[] => {
     if (guard) guard.require(standing(guard.credential))
-    for (const { sql, values } of [...changed.map(putPeer), ...given.map(putTask)]) writer.prepare(sql).run(values)
+    for (const { sql, values } of [...changed.map(putPeer), ...putTasks(given)]) writer.prepare(sql).run(values)
     return rows.map((row) => {
       if (row.schema === HEARTBEAT && find.get(row.fromPeer, row.messageId) === undefined)
         blankHeartbeat.run(row.fromPeer)
@@ -90,7 +91,7 @@ export function createBusTable({ writer, reader, commits, standing }: BusTableDe
     append: (wanted, guard) => commits.run(1 + wanted.rows.length, () => write(wanted, guard)),
     async appendIn(tx, { rows, peers: changed = [], tasks: given = [] }) {
       const db = transactionOf(tx)
-      const statements = [...changed.map(putPeer), ...given.map(putTask), ...(rows.length > 0 ? [insertAll(rows)] : [])]
+      const statements = [...changed.map(putPeer), ...putTasks(given), ...(rows.length > 0 ? [insertAll(rows)] : [])]
       for (const { sql, values } of statements) await db.$executeRawUnsafe(sql, ...values)
     },
     async eraseIn(tx, sessionId) {

@@ -1,12 +1,15 @@
 /** Frames that come twice, late, in another order or never, on a link that lives. */
-import { afterEach, describe, expect, it } from 'vitest'
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { eventsOf } from '../support/accounts/ledger'
 import { seeded } from '../support/common/random'
 import { type Rig, startRig } from '../support/rigs/rig'
 import { type Fate, FrameProxy, type JudgeFrame } from '../support/wire/frame-proxy'
 
 let rig: Rig<FrameProxy>
-afterEach(() => rig.dispose())
+beforeAll(async () => {
+  rig = await startRig({ front: FrameProxy.start })
+})
+afterAll(() => rig.dispose())
 
 const isBatch = (text: string) => text.includes('["events",')
 
@@ -29,7 +32,6 @@ function mixed(seed: number): JudgeFrame {
 }
 
 async function playThrough(judge: JudgeFrame) {
-  rig = await startRig({ front: FrameProxy.start })
   rig.front.judge(judge)
   const sessionId = await rig.begin([
     { count: { to: 80, delayMs: 12 } },

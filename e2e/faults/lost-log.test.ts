@@ -1,13 +1,12 @@
 /** A machine whose disk does not hold what it promised: a log torn at its end, put back, or gone. */
 import { existsSync, readdirSync, readFileSync, rmSync, statSync, truncateSync } from 'node:fs'
 import path from 'node:path'
-import { afterEach, describe, expect, it } from 'vitest'
+import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest'
 import { eventsOf, logOf, progressOf, readAll, tableOf } from '../support/accounts/ledger'
 import { until } from '../support/common/until'
 import { type Rig, startRig } from '../support/rigs/rig'
 
 let rig: Rig
-afterEach(() => rig.dispose())
 
 const folderOf = (sessionId: string) => rig.system.agent.sessionFolder(sessionId)
 const walOf = (sessionId: string) => path.join(folderOf(sessionId), 'log.db-wal')
@@ -58,6 +57,11 @@ async function goesOn(sessionId: string, said: string): Promise<void> {
 }
 
 describe('a log torn at its end by a power cut', () => {
+  beforeAll(async () => {
+    rig = await startRig()
+  })
+  afterAll(() => rig.dispose())
+
   it.each([
     ['its first byte', (frame: number) => frame + 1],
     ['its middle', (frame: number) => frame + 2_000],
@@ -65,7 +69,6 @@ describe('a log torn at its end by a power cut', () => {
   ])(
     '[F19] [REB-1.14] [REB-1.4] in the frame of an event that the hub has, at %s: it goes on as another log behind one visible gap',
     async (_how, cut) => {
-      rig = await startRig()
       const sessionId = await rig.begin([{ text: 'One.' }])
       await said(sessionId, 'One.')
       await rig.prompt(sessionId, [{ count: { to: 10, delayMs: 20, prefix: 'two' } }])
@@ -84,7 +87,6 @@ describe('a log torn at its end by a power cut', () => {
   )
 
   it('[F19] of which nobody was told: no gap, and what the program kept of it is found again', async () => {
-    rig = await startRig()
     const sessionId = await rig.begin([{ text: 'One.' }])
     await said(sessionId, 'One.')
     await rig.prompt(sessionId, [{ count: { to: 200, delayMs: 20, prefix: 'two' } }])
@@ -105,6 +107,8 @@ describe('a log torn at its end by a power cut', () => {
 })
 
 describe('a log that is deleted while its session sleeps', () => {
+  afterEach(() => rig.dispose())
+
   it('[F21] is another log for hub and agent: one gap, what the hub has stays readable, and the conversation goes on', async () => {
     rig = await startRig({ idleMs: 300 })
     const sessionId = await rig.begin([{ text: 'One.' }])
@@ -134,6 +138,8 @@ describe('a log that is deleted while its session sleeps', () => {
 })
 
 describe('a log that is deleted under its live host', () => {
+  afterEach(() => rig.dispose())
+
   const promptsOf = async (sessionId: string) =>
     (await rig.rest.snapshot(sessionId, 1)).session.commands.filter(({ kind }) => kind === 'prompt.send')
   const asked = (sessionId: string, text: string) =>

@@ -1,23 +1,25 @@
 /** While the hub is away something else has its port, and says what only the hub may say. It has no key of the hub. */
 import { createServer, type Server } from 'node:http'
-import { afterEach, describe, expect, it } from 'vitest'
+import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest'
 import { eventsOf } from '../support/accounts/ledger'
 import { until } from '../support/common/until'
 import { type Rig, startRig } from '../support/rigs/rig'
 
 let rig: Rig
 let stranger: Server | undefined
+beforeAll(async () => {
+  rig = await startRig()
+})
 afterEach(async () => {
   stranger?.closeAllConnections()
   await new Promise((resolve) => (stranger?.listening ? stranger.close(resolve) : resolve(null)))
-  await rig.dispose()
 })
+afterAll(() => rig.dispose())
 
 describe('a stranger on the port of the hub', () => {
   it.each(['AGENT_REVOKED', 'AGENT_DISABLED', 'PROTOCOL_UNSUPPORTED', 'HUB_KEY_MISMATCH'])(
     '[LINK-1.11] [LINK-1.12] [JOIN-3] that says %s ends nothing, and the hub finds its machine where it left it',
     async (code) => {
-      rig = await startRig()
       const { hub, agent } = rig.system
       const sessionId = await rig.begin([{ count: { to: 200, delayMs: 50 } }, { text: 'The end.' }])
       await until('a stream', () => rig.stored(sessionId) > 5)

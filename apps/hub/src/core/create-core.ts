@@ -11,6 +11,7 @@ import { BusClock } from './bus/bus-clock'
 import { PeerBook } from './bus/peer-book'
 import { busKinds } from './bus/project-session'
 import { PublishedFollower } from './bus/published-follower'
+import { RefusalLimit } from './bus/refusals'
 import { CommandPump } from './commands/command-pump'
 import { createPermissions } from './commands/permissions'
 import type { OwnHub } from './common/hub-identity'
@@ -208,9 +209,10 @@ function createShared(deps: CoreDeps) {
   const auditWatch = new AuditWatch(reads.audit, log)
   const steady = steadyClock(now, elapsed)
   const book = new PeerBook(deps.bus)
+  const refusals = new RefusalLimit(elapsed)
   const followed = { appends: deps.appends, transactions, elapsed, log }
   const published = new LogFollower(
-    new PublishedFollower({ book, bus: deps.bus, reads, changed: () => doorbells.ring('bus', {}) }),
+    new PublishedFollower({ book, refusals, bus: deps.bus, reads, changed: () => doorbells.ring('bus', {}) }),
     followed,
   )
   const writeAsHub = createWriteAsHub({ transactions, storage: deps.storage })
@@ -261,9 +263,11 @@ function createShared(deps: CoreDeps) {
     followers: [...derived.followers.map((follower) => new LogFollower(follower, followed)), published, asked],
     bus: deps.bus,
     book,
+    refusals,
     busClock: new BusClock({
       bus: deps.bus,
       book,
+      refusals,
       doorbells,
       now,
       elapsed,

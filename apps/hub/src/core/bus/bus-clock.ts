@@ -4,10 +4,12 @@ import type { BusStore, PeerRow } from '../ports/bus-store'
 import { type Budget, overspent } from './budget'
 import type { PeerBook } from './peer-book'
 import { judgeSilence, written } from './peer-life'
+import type { RefusalLimit } from './refusals'
 
 export interface BusClockDeps {
   bus: Pick<BusStore, 'append' | 'forgetBefore'>
   book: PeerBook
+  refusals: RefusalLimit
   doorbells: Doorbells
   now: () => number
   elapsed: () => number
@@ -20,7 +22,10 @@ export interface BusClockDeps {
 const KEPT_MS = 30 * 24 * 3_600_000
 const CLEAN_EVERY_MS = 60_000
 const SEEN_EVERY_MS = 5_000
+/** One step. What else waits to be written is written between two steps. */
 const FORGOTTEN_AT_ONCE = 500
+/** More in a second than all peers together say. The rest is removed by the next tick. */
+const MOST_STEPS = 40
 
 export class BusClock {
   readonly #deps: BusClockDeps
@@ -59,8 +64,17 @@ export class BusClock {
       for (const { peer } of changes) book.put(peer)
       doorbells.ring('bus', {})
     }
+    await this.#tellCounts()
     await this.#warn()
     await this.#forgetOld()
+  }
+
+  async #tellCounts(): Promise<void> {
+    const { refusals, bus, doorbells, now } = this.#deps
+    const rows = refusals.due(now())
+    if (rows.length === 0) return
+    await bus.append({ rows })
+    doorbells.ring('bus', {})
   }
 
   /** Once, until they cost less again. */
@@ -88,7 +102,11 @@ export class BusClock {
   async #forgetOld(): Promise<void> {
     const { bus, elapsed, steady } = this.#deps
     if (elapsed() - this.#cleanedAt < CLEAN_EVERY_MS) return
-    this.#cleanedAt = elapsed()
-    await bus.forgetBefore(steady.now() - KEPT_MS, FORGOTTEN_AT_ONCE)
+    const before = steady.now() - KEPT_MS
+    for (let step = 0; step < MOST_STEPS; step += 1) {
+      if ((await bus.forgetBefore(before, FORGOTTEN_AT_ONCE)) === FORGOTTEN_AT_ONCE) continue
+      this.#cleanedAt = elapsed()
+      return
+    }
   }
 }

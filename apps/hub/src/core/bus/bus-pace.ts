@@ -1,6 +1,5 @@
 /** Limits what one peer publishes: in all, and on each topic (BUS-5). Who exceeds a limit is slowed alone. */
 import { busLimits } from '@roundhouse/backend-types'
-import { RowLimit } from '../common/row-limit'
 import { TokenBucket } from '../common/token-bucket'
 
 export interface BusLimits {
@@ -25,8 +24,6 @@ export interface Exceeded {
 /** Topics of one peer that are counted at once. A peer that uses more begins again with all of them. */
 const MOST_TOPICS = 256
 const MOST_PEERS = 4_096
-/** The hub tells of one peer's limits and mistakes at most this often in a minute. */
-const TOLD_PER_MINUTE = 20
 
 interface Pace {
   all: TokenBucket
@@ -38,7 +35,6 @@ const bucket = (perSecond: number, now: number) => new TokenBucket({ burst: perS
 export class BusPace {
   readonly #limits: BusLimits
   readonly #peers = new Map<string, Pace>()
-  readonly #told = new RowLimit(TOLD_PER_MINUTE)
 
   constructor(limits: BusLimits) {
     this.#limits = limits
@@ -55,11 +51,6 @@ export class BusPace {
     pace.topics.set(topic, ofTopic)
     const topicMs = ofTopic.take(1, now)
     return topicMs === 0 ? null : { limit: messagesPerTopicPerSecond, topic, retryAfterMs: topicMs ?? 1_000 }
-  }
-
-  /** Whether the bus may hear once more what went wrong with this peer. */
-  tells(peerId: string, what: string, now: number): boolean {
-    return this.#told.takes(`${peerId} ${what}`, now)
   }
 
   #paceOf(peerId: string, now: number): Pace {

@@ -28,10 +28,12 @@ import { idsOf, type Judged, judgeBatch, namedPeers } from './judge-batch'
 import { type PeerBook, peerIdOf } from './peer-book'
 import { type Changed, join, leave, written } from './peer-life'
 import { peerView } from './peer-view'
+import type { RefusalLimit } from './refusals'
 
 export interface BusDeps {
   bus: BusStore
   book: PeerBook
+  refusals: RefusalLimit
   doorbells: Doorbells
   now: () => number
   elapsed: () => number
@@ -84,7 +86,7 @@ const CHARS_AT_ONCE = 524_288
 const MOST_SCANNED = 10_000
 
 export function createBus(deps: BusDeps): BusApi {
-  const { bus, book, doorbells, now, elapsed, limits = defaultLimits } = deps
+  const { bus, book, refusals, doorbells, now, elapsed, limits = defaultLimits } = deps
   const pace = new BusPace(limits)
   const lanes = new Map<string, Promise<unknown>>()
 
@@ -202,7 +204,8 @@ export function createBus(deps: BusDeps): BusApi {
           target,
           known: await bus.known(peerId, idsOf(messages)),
         })
-        const { told, tasks } = judged
+        const { tasks } = judged
+        const told = refusals.limit(judged.told)
         const rows = await commanded(actor, judged)
         const after = { ...judged.peer, seenAt: now(), state: 'here' as const }
         const peers = judged.peer === peer ? [] : [after]

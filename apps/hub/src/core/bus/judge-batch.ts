@@ -126,8 +126,7 @@ function noted(peer: PeerRow, { schema, data }: PublishedMessage): PeerRow {
   return { ...peer, facts: { ...facts, heartbeat: data, tokens, cost } }
 }
 
-function tell(refusal: Refusal, topic: string, judged: Judged, { peer, pace, now, elapsed }: Judging): void {
-  if (refusal.tells !== 'throttled' && !pace.tells(peer.peerId, refusal.tells, elapsed)) return
+function tell(refusal: Refusal, topic: string, judged: Judged, { peer, now }: Judging): void {
   const { peerId } = peer
   const reason = `${refusal.code}: ${refusal.message}`
   if (refusal.tells === 'gate') {

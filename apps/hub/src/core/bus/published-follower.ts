@@ -9,9 +9,11 @@ import type { BusStore } from '../ports/bus-store'
 import type { Reads } from '../ports/stores'
 import type { PeerBook } from './peer-book'
 import { busKinds, Life, projectSession, type SessionFacts } from './project-session'
+import type { RefusalLimit } from './refusals'
 
 export interface PublishedFollowerDeps {
   book: PeerBook
+  refusals: RefusalLimit
   bus: Pick<BusStore, 'appendIn' | 'eraseIn'>
   reads: Pick<Reads, 'sessions'>
   /** The bus has new messages. */
@@ -29,7 +31,7 @@ export class PublishedFollower implements Follower {
   }
 
   async take(entries: readonly AppendEntry[]): Promise<FollowerWrite | null> {
-    const { book, bus } = this.#deps
+    const { book, bus, refusals } = this.#deps
     await book.ready()
     await book.recall(entries.flatMap((entry) => (entry.kind === 'events' ? [entry.sessionId] : [])))
     const lives = new Map<string, Life>()
@@ -43,13 +45,16 @@ export class PublishedFollower implements Follower {
       const life = lives.get(entry.sessionId) ?? new Life(book.get(entry.sessionId) ?? null)
       lives.set(entry.sessionId, life)
       for (const event of entry.events) project(life, facts, event)
-      rows.push(...life.rows.splice(0))
+      rows.push(...refusals.limit(life.rows.splice(0)))
     }
     if (rows.length === 0 && lives.size === 0 && erased.size === 0) return null
     const peers = [...lives.values()].flatMap(({ peer }) => (peer && !erased.has(peer.peerId) ? [peer] : []))
     this.#written = () => {
       for (const peer of peers) book.put(peer)
-      for (const sessionId of erased) book.erase(sessionId)
+      for (const sessionId of erased) {
+        book.erase(sessionId)
+        refusals.forget(sessionId)
+      }
       this.#deps.changed()
     }
     return async (tx) => {

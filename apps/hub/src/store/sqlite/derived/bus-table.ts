@@ -54,7 +54,7 @@ export function createBusTable({ writer, reader, commits, standing }: BusTableDe
   const tasks = reader.prepare<[], BusTask>(tasksSql)
   const forget = writer.prepare<[number, number]>(
     `DELETE FROM BusMessage WHERE "offset" IN (SELECT "offset" FROM BusMessage WHERE storedAt < ? AND
-      "offset" < (SELECT max("offset") FROM BusMessage) ORDER BY "offset" LIMIT ?)`,
+      "offset" < (SELECT max("offset") FROM BusMessage) ORDER BY storedAt LIMIT ?)`,
   )
 
   const write = ({ rows, peers: changed = [], tasks: given = [] }: BusWrite, guard?: RightsGuard): Appended[] => {

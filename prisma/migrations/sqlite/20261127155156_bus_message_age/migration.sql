@@ -1,0 +1,2 @@
+-- CreateIndex
+CREATE INDEX "BusMessage_storedAt_idx" ON "BusMessage"("storedAt");

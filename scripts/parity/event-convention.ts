@@ -24,7 +24,8 @@ const hello = '[BUS-8] says hello, is named, and hears what it asks for from an 
 const sum = '[BUS-9] is told once when the workers together cost more than the operator set, in money or in tokens'
 
 const commands = 'is a command of the session: native ones are its own, the others are told to its program'
-const refused = 'that cannot be done is refused with its code, and delivered to nobody'
+const spawned =
+  '[TREE-3.5] starts a session below it as the person of the orchestrator, where a person allowed that, once for each message'
 const envelope = 'v id correlation_id parent_id from_peer from_name terminal_id ts_published ts_server schema data'
 
 export const eventConvention: ParityDocument = {
@@ -101,8 +102,8 @@ export const eventConvention: ParityDocument = {
         row('cmd.<peerId>.inject_text', commands, 'It is a prompt.'),
         row(
           'cmd.<peerId>.spawn',
-          refused,
-          'To another program it is delivered. For a session it is refused: not built.',
+          spawned,
+          'To another program it is delivered. For a session it starts a child, if a person allowed that session to start others.',
         ),
         row('`correlation_id` of an answer', commands),
       ],

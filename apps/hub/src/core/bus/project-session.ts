@@ -13,6 +13,8 @@ export interface SessionFacts {
   sessionId: string
   agentId: string
   title: string
+  /** The session that started it. */
+  parentId?: string | undefined
   hasTask: (taskId: string) => boolean
 }
 
@@ -82,7 +84,7 @@ const table: Partial<{ [K in SessionEventKind]: Projected<K> }> = {
       model,
       mission: event.title ?? facts.title,
       cwd: event.realWorkDir,
-      parentId: event.continuedFrom ?? null,
+      parentId: facts.parentId ?? event.continuedFrom ?? null,
     })
   },
   session_started: (life, event, facts, times) => {

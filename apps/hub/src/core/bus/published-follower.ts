@@ -15,7 +15,7 @@ export interface PublishedFollowerDeps {
   book: PeerBook
   refusals: RefusalLimit
   bus: Pick<BusStore, 'appendIn' | 'eraseIn'>
-  reads: Pick<Reads, 'sessions'>
+  reads: Pick<Reads, 'sessions' | 'trees'>
   /** The bus has new messages. */
   changed: () => void
 }
@@ -74,8 +74,9 @@ export class PublishedFollower implements Follower {
     const session = await reads.sessions.find(sessionId)
     if (!session) return null
     const { agentId, title } = session
+    const parentId = (await reads.trees.places([sessionId])).get(sessionId)?.node?.parentId
     const name = title.slice(0, 128) || sessionId
-    return { sessionId, agentId, title: name, hasTask: (taskId) => book.hasTask(sessionId, taskId) }
+    return { sessionId, agentId, title: name, parentId, hasTask: (taskId) => book.hasTask(sessionId, taskId) }
   }
 }
 

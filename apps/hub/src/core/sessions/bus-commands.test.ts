@@ -1,7 +1,7 @@
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
 import { message, type Program, person, program } from '../../testing/bus-program'
 import type { FakeAgent } from '../../testing/fake-agent'
-import { hostState, liveSession, requested } from '../../testing/scenario'
+import { created, hostState, liveSession, requested } from '../../testing/scenario'
 import { ana, TestHub } from '../../testing/test-hub'
 
 describe('[BUS-10] what an orchestrator says to a session', () => {
@@ -91,6 +91,10 @@ describe('[BUS-10] what an orchestrator says to a session', () => {
       author: { userId: 'fay' },
       body: { kind: 'session.create', prompt: { text: 'Run the tests.' } },
     })
+    const childId = agent.commands.at(-1)?.sessionId ?? ''
+    await agent.emit(childId, created(agent.log(childId).logId))
+    const lineage = async () => (await hub.core.bus.peers(ana)).items.find(({ peerId }) => peerId === childId)?.parentId
+    await expect.poll(lineage).toBe(sessionId)
   })
 
   it('that cannot be done is refused with its code, and delivered to nobody', async () => {

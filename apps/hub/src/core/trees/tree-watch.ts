@@ -27,12 +27,15 @@ interface TreeWatchDeps {
 
 /** A machine that is away hears of it when it comes back. */
 const STOP_LIFE_MS = 30 * 24 * 3_600_000
+/** A machine that refused, because it does not know the session yet for example, is asked again after so long. */
+const AGAIN_MS = 15_000
 const underWay: ReadonlySet<string> = new Set(['pending', 'sent', 'accepted'])
 
 export class TreeWatch {
   readonly #deps: TreeWatchDeps
   /** Trees whose sessions have all ended: none of them starts another one. */
   readonly #over = new Set<string>()
+  readonly #askedAt = new Map<string, number>()
 
   constructor(deps: TreeWatchDeps) {
     this.#deps = deps
@@ -49,8 +52,15 @@ export class TreeWatch {
     const commands = await this.#deps.reads.commands.shownOfMany(live.map(({ sessionId }) => sessionId))
     const isAsked = ({ sessionId }: SessionSummary) =>
       commands.get(sessionId)?.some(({ kind, state }) => kind === 'session.stop' && underWay.has(state)) ?? false
-    for (const session of live) if (!isAsked(session)) await this.#stop(session)
+    for (const session of live) if (!isAsked(session) && this.#isDue(session)) await this.#stop(session)
     return live
+  }
+
+  #isDue({ sessionId }: SessionSummary): boolean {
+    const now = this.#deps.now()
+    if (now - (this.#askedAt.get(sessionId) ?? 0) < AGAIN_MS) return false
+    this.#askedAt.set(sessionId, now)
+    return true
   }
 
   async #look(tree: TreeRow): Promise<void> {
@@ -71,7 +81,8 @@ export class TreeWatch {
       })
       changes.session(rootId)
     }
-    if ((await this.end(rootId)).length === 0) this.#over.add(rootId)
+    const live = await this.end(rootId)
+    if (live.length === 0) this.#over.add(rootId)
   }
 
   async #live(rootId: string): Promise<SessionSummary[]> {

@@ -7,7 +7,7 @@ import { useHub } from '../../../live/hub-provider'
 import { Confirm } from '../../../ui/overlays/confirm'
 
 export interface SessionConfirmProps {
-  asked: 'kill' | 'end' | 'delete'
+  asked: 'kill' | 'end' | 'tree' | 'delete'
   view: SessionView
   onClose: () => void
 }
@@ -23,6 +23,11 @@ const words = {
     action: 'End session for good',
     text: 'The program stops, and the session takes no more prompts. The transcript stays.',
   },
+  tree: {
+    title: 'End the whole tree?',
+    action: 'End all its sessions',
+    text: 'The session at the root and every session below it end for good, also on machines that are away and any that is being started. The transcripts stay.',
+  },
   delete: {
     title: 'Delete this session?',
     action: 'Delete for good',
@@ -36,6 +41,7 @@ export function SessionConfirm({ asked, view: { sessionId }, onClose }: SessionC
   const deeds = {
     kill: () => rest.endProcess(sessionId),
     end: () => rest.stop(sessionId),
+    tree: () => rest.stopTree(sessionId),
     delete: () => rest.deleteSession(sessionId),
   }
   const deed = useMutation({

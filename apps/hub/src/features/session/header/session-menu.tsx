@@ -14,7 +14,9 @@ import { useBackend } from '../composer/use-backend'
 import type { ProgramDialogProps } from './program-dialog'
 import type { RenameDialogProps } from './rename-dialog'
 import type { SessionConfirmProps } from './session-confirm'
+import type { SpawningDialogProps } from './spawning-dialog'
 import type { TerminalDialogProps } from './terminal-dialog'
+import { TreeItems } from './tree-items'
 
 const RenameDialog = lateDialog<RenameDialogProps>(() =>
   import('./rename-dialog').then((module) => module.RenameDialog),
@@ -32,11 +34,15 @@ const TerminalDialog = lateDialog<TerminalDialogProps>(() =>
   import('./terminal-dialog').then((module) => module.TerminalDialog),
 )
 
+const SpawningDialog = lateDialog<SpawningDialogProps>(() =>
+  import('./spawning-dialog').then((module) => module.SpawningDialog),
+)
+
 /** Rare actions on the whole session. */
 export function SessionMenu({ view }: { view: SessionView }) {
   const hub = useHub()
   const [asked, setAsked] = useState<
-    'rename' | 'like' | 'context' | 'program' | 'terminal' | 'kill' | 'end' | 'delete' | null
+    'rename' | 'like' | 'context' | 'program' | 'terminal' | 'kill' | 'end' | 'tree' | 'spawning' | 'delete' | null
   >(null)
   const close = () => setAsked(null)
   const { sessionId, settings, archived } = view
@@ -78,6 +84,7 @@ export function SessionMenu({ view }: { view: SessionView }) {
             >
               Resume automatically after a crash
             </MenuItem>
+            <TreeItems view={view} onAsk={setAsked} />
             <MenuLine />
             <MenuItem disabled={!runs} onSelect={() => setAsked('kill')}>
               {noResume === null ? 'Stop program (can resume)…' : 'Stop program…'}
@@ -98,7 +105,8 @@ export function SessionMenu({ view }: { view: SessionView }) {
         <TerminalDialog view={view} resume={terminalResume} runs={runs} onClose={close} />
       ) : null}
       <NewSessionDialog open={asked === 'like'} onClose={close} like={{ agentId: view.agentId, settings }} />
-      {asked === 'kill' || asked === 'end' || asked === 'delete' ? (
+      {asked === 'spawning' ? <SpawningDialog view={view} onClose={close} /> : null}
+      {asked === 'kill' || asked === 'end' || asked === 'tree' || asked === 'delete' ? (
         <SessionConfirm asked={asked} view={view} onClose={close} />
       ) : null}
     </>

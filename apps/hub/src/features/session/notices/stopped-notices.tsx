@@ -1,10 +1,22 @@
-import type { SessionView } from '@roundhouse/backend-types'
+import type { SessionView, TreeStopReason } from '@roundhouse/backend-types'
 import { NoticeLine } from './notice-line'
+
+const treeWhy: Readonly<Record<TreeStopReason, string>> = {
+  person: 'a person ended them',
+  rights: 'the person who allowed them lost the right to one of them',
+  budget: 'they have cost their budget',
+  deleted: 'the session at the root was deleted',
+}
 
 /** Says which part of the session the hub cannot store or read. */
 export function StoppedNotices({ view }: { view: SessionView }) {
   return (
     <>
+      {view.treeStopped ? (
+        <NoticeLine tone="quiet" testId="tree-stopped">
+          All sessions of this tree were ended: {treeWhy[view.treeStopped.why]}.
+        </NoticeLine>
+      ) : null}
       {view.blocked ? (
         <NoticeLine tone="failed">
           The hub could not read what {view.agentName} sent for this session, and accepts no more of it. Update

@@ -27,6 +27,7 @@ import { refusalOf } from './machine-choice'
 import { backendOptions, choiceOptions, defaultCode, modeOptions, sandboxOptions } from './manifest-options'
 import { moreLabels, refusedField, sentenceAt } from './more/more-draft'
 import { MoreSection } from './more/more-section'
+import { spawningOf } from './more/spawning-of'
 import type { More } from './more/use-more'
 import { startSession } from './start-session'
 import { startedHere } from './started-here'
@@ -84,7 +85,7 @@ export function NewSessionForm({ agent, like, draft, more, onStarted }: NewSessi
     create.isPending || !backend?.installed || refusal !== undefined || noImages !== null || images.incoming.length > 0
   const submit = onForm((form) => {
     const settings = backend && !cannotStart ? more.settingsFor(backend) : null
-    if (settings) create.mutate({ form, more: settings })
+    if (settings) create.mutate({ form, more: settings, budget: more.budget })
   })
   const folder =
     before?.workDir && isAllowedFolder(before.workDir, agent.roots) ? before.workDir : (agent.roots[0] ?? '')
@@ -122,6 +123,9 @@ export function NewSessionForm({ agent, like, draft, more, onStarted }: NewSessi
           write={more.write}
           errors={more.errorsFor(backend)}
           backend={backend}
+          budget={more.budget}
+          writeBudget={more.setBudget}
+          budgetError={more.budgetError}
           open={more.open}
           onToggle={more.setOpen}
           refusals={more.refusals}
@@ -222,9 +226,11 @@ function shownError(thrown: unknown) {
 interface Submitted {
   form: FormData
   more: Partial<SessionSettings>
+  /** For sessions that it starts. */
+  budget: string
 }
 
-function requestOf(agentId: string, backend: string, { form, more }: Submitted) {
+function requestOf(agentId: string, backend: string, { form, more, budget }: Submitted) {
   const text = (name: string) => textIn(form, name)
   const settings: SessionSettings = {
     backend,
@@ -234,5 +240,5 @@ function requestOf(agentId: string, backend: string, { form, more }: Submitted) 
     ...(text('sandbox') ? { sandbox: text('sandbox') as SessionSettings['sandbox'] } : {}),
     ...more,
   }
-  return { agentId, settings }
+  return { agentId, settings, ...spawningOf(budget) }
 }

@@ -18,7 +18,7 @@ interface MoreFieldProps {
   /** Names of the machine: paths, tools, patterns. */
   code?: boolean
   placeholder?: string
-  inputMode?: 'numeric'
+  inputMode?: 'numeric' | 'decimal'
 }
 
 /** A labelled text of one or more lines that says what is wrong with it. */

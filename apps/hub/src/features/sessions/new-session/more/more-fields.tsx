@@ -10,6 +10,10 @@ export interface MoreFieldsProps {
   write: (change: Partial<MoreDraft>) => void
   errors: MoreErrors
   backend: BackendManifestEntry
+  /** For sessions that it starts, in US dollars. Empty: it starts none. */
+  budget: string
+  writeBudget: (budget: string) => void
+  budgetError: string | undefined
 }
 
 const ruleChoices = [
@@ -19,7 +23,7 @@ const ruleChoices = [
 ]
 
 /** The fields under "More" that the program takes. */
-export function MoreFields({ draft, write, errors, backend }: MoreFieldsProps) {
+export function MoreFields({ draft, write, errors, backend, budget, writeBudget, budgetError }: MoreFieldsProps) {
   const takes = (name: MoreName) => notOffered(backend, name) === null
   const text = (name: Exclude<MoreName, 'useBrainCore' | 'defaultDecision'>) => ({
     label: moreLabels[name],
@@ -104,6 +108,15 @@ export function MoreFields({ draft, write, errors, backend }: MoreFieldsProps) {
           />
         </fieldset>
       ) : null}
+      <MoreField
+        label="May start other sessions, for US dollars"
+        value={budget}
+        error={budgetError}
+        onWrite={writeBudget}
+        inputMode="decimal"
+        placeholder="5"
+        hint="Empty: it starts none. Otherwise its program may start sessions by itself, in your name, on the machines that you may use, with the limits of this one. All of them end when they have cost this much."
+      />
       {lacks.size > 0 ? <p className="text-ink-3 text-xs">{[...lacks].join(' ')}</p> : null}
     </div>
   )

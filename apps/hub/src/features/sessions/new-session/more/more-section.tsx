@@ -18,7 +18,7 @@ interface MoreSectionProps extends MoreFieldsProps {
 export function MoreSection({ open, onToggle, refusals, ...fields }: MoreSectionProps) {
   const id = useId()
   const box = useRef<HTMLDivElement>(null)
-  const set = setFields(fields.draft, fields.backend)
+  const set = [...setFields(fields.draft, fields.backend), ...(fields.budget === '' ? [] : ['Starts other sessions'])]
   useEffect(() => {
     if (refusals === 0 || !box.current) return
     const focus = () => {

@@ -35,6 +35,7 @@ const arrows: Arrows = {
     processes: { rooms: [...tools, 'host-contract'], packages: [...contract, 'owner'] },
     backends: { packages: [...contract, ...adapters] },
     reaper: { rooms: [...tools, 'backends', 'host-contract', 'processes'], packages: [...contract, 'owner'] },
+    'bus-client': { rooms: [...tools, 'identity'], packages: contract },
     'hub-link': { rooms: [...tools, 'identity'], packages: [...kernel, 'failpoint'] },
     daemon: {
       rooms: [...tools, 'hub-link', 'log', 'policy', 'host-contract', 'identity', 'processes', 'reaper', 'work-folder'],

@@ -179,6 +179,20 @@ async function run(verb: Verb): Promise<number> {
       say(await publish(process.env, publishWords[verb.what], verb.input))
       return OK
     }
+    case 'publish-message': {
+      const { publishMessages } = await import('./bus-client/publish-messages')
+      return (await publishMessages(verb, process.env, say)) ? OK : FAILED
+    }
+    case 'subscribe': {
+      const { subscribe } = await import('./bus-client/subscribe')
+      await subscribe(verb, {
+        env: process.env,
+        out: process.stdout,
+        say: (text) => void process.stderr.write(`roundhouse-agent: ${text}\n`),
+        onSignal: (stop) => void process.once('SIGTERM', stop).once('SIGINT', stop),
+      })
+      return OK
+    }
     case 'bridge': {
       // Only here: the other commands need none of it.
       const { runBridge } = await import('./bridge/run-bridge')

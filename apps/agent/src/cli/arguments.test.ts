@@ -50,6 +50,19 @@ describe('the command line', () => {
       backend: 'codex',
       callbackMs: 1000,
     })
+    const toHub = { hub: null, tokenFile: null, plainHttp: false }
+    expect(read('subscribe')).toEqual({ verb: 'subscribe', patterns: ['**'], after: null, name: null, ...toHub })
+    expect(read('subscribe worker.** cmd.*.abort --after 17 --hub https://hub.example')).toMatchObject({
+      patterns: ['worker.**', 'cmd.*.abort'],
+      after: 17,
+      hub: 'https://hub.example',
+    })
+    expect(read('publish message {} --token-file t')).toEqual({
+      ...{ verb: 'publish-message', input: '{}' },
+      ...{ ...toHub, tokenFile: 't' },
+    })
+    for (const wrong of ['subscribe ***', 'subscribe --after 1.5', 'publish event {} --hub x', 'publish message a b'])
+      expect(refusal(wrong)).toMatch(/^INVALID_ARGUMENT/)
     expect(read('status')).toEqual({ verb: 'status' })
     expect(read('')).toEqual({ verb: 'help' })
     expect(read('up --help')).toEqual({ verb: 'help' })

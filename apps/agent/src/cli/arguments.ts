@@ -1,6 +1,6 @@
 /** Parses the command line into data. Pure: reads and starts nothing. */
 import { parseArgs } from 'node:util'
-import { CodedError, type OwnTool } from '@roundhouse/backend-types'
+import { busLimits, CodedError, type OwnTool, TopicPattern } from '@roundhouse/backend-types'
 
 export type Verb =
   | { verb: 'help' }
@@ -31,7 +31,17 @@ export type Verb =
   | { verb: 'tools' }
   /** Inside a session. `input` null: from stdin. */
   | { verb: 'publish'; what: PublishWord; input: string | null }
+  /** With a token, to a hub. `input` null: from stdin. */
+  | ({ verb: 'publish-message'; input: string | null } & ToHub)
+  | ({ verb: 'subscribe'; patterns: string[]; after: number | null; name: string | null } & ToHub)
   | { verb: 'bridge'; backend: string; callbackMs: number | null }
+
+/** Which hub a program with a token speaks to. Null: from the environment. */
+interface ToHub {
+  hub: string | null
+  tokenFile: string | null
+  plainHttp: boolean
+}
 
 /** What a program of a session can say by the command line: each is one of the tools (`tool-contract/tools.ts`). */
 export const publishWords = {
@@ -67,6 +77,8 @@ const options = {
   json: { type: 'boolean' },
   backend: { type: 'string' },
   'callback-ms': { type: 'string' },
+  hub: { type: 'string' },
+  after: { type: 'string' },
 } as const
 type Option = keyof typeof options
 
@@ -86,7 +98,8 @@ const taken: Readonly<Record<string, readonly Option[]>> = {
   log: ['follow', 'json'],
   bridge: ['backend', 'callback-ms'],
   tools: [],
-  publish: [],
+  publish: ['hub', 'token-file', 'plain-http'],
+  subscribe: ['hub', 'token-file', 'plain-http', 'after', 'name'],
 }
 
 export function readArguments(argv: readonly string[]): Verb {
@@ -100,7 +113,8 @@ export function readArguments(argv: readonly string[]): Verb {
   const foreign = (Object.keys(values) as Option[]).find((option) => !allowed.includes(option))
   if (foreign) throw usage(`"${verb}" has no option --${foreign}.`)
   if (verb === 'rules') return rulesVerb(subject, rest)
-  if (verb === 'publish') return publishVerb(subject, rest)
+  if (verb === 'publish') return publishVerb(subject, rest, values)
+  if (verb === 'subscribe') return subscribeVerb(positionals.slice(1), values)
   const extra = verb === 'join' || verb === 'allow' ? rest[0] : subject
   if (extra !== undefined) {
     throw usage(
@@ -118,13 +132,35 @@ function rulesVerb(subject: string | undefined, [ruleId, ...rest]: readonly stri
   throw usage('This command is: roundhouse-agent rules, or: roundhouse-agent rules revoke <id>')
 }
 
-function publishVerb(what: string | undefined, [input, ...rest]: readonly string[]): Verb {
+function publishVerb(what: string | undefined, [given, ...rest]: readonly string[], values: Values): Verb {
   const isKnown = (word: string | undefined): word is PublishWord =>
     word !== undefined && Object.hasOwn(publishWords, word)
-  if (isKnown(what) && rest.length === 0)
-    return { verb: 'publish', what, input: input === '-' ? null : (input ?? null) }
-  throw usage(`This command is: roundhouse-agent publish ${Object.keys(publishWords).join('|')} <json>`)
+  const input = given === '-' ? null : (given ?? null)
+  if (what === 'message' && rest.length === 0) return { verb: 'publish-message', input, ...toHub(values) }
+  const [option] = Object.keys(values)
+  if (option !== undefined) throw usage(`"publish ${what ?? ''}" has no option --${option}.`)
+  if (isKnown(what) && rest.length === 0) return { verb: 'publish', what, input }
+  throw usage(`This command is: roundhouse-agent publish message|${Object.keys(publishWords).join('|')} <json>`)
 }
+
+function subscribeVerb(given: readonly string[], values: Values): Verb {
+  const foreign = given.find((pattern) => !TopicPattern.safeParse(pattern).success)
+  if (foreign !== undefined) throw usage(`"${foreign}" is not a pattern of topics. Example: 'worker.*.event'`)
+  if (given.length > busLimits.patterns) throw usage(`There are at most ${busLimits.patterns} patterns.`)
+  return {
+    verb: 'subscribe',
+    patterns: given.length > 0 ? [...given] : ['**'],
+    after: readOffset(values.after),
+    name: values.name ?? null,
+    ...toHub(values),
+  }
+}
+
+const toHub = (values: Values): ToHub => ({
+  hub: values.hub ?? null,
+  tokenFile: values['token-file'] ?? null,
+  plainHttp: values['plain-http'] ?? false,
+})
 
 type Values = ReturnType<typeof parse>['values']
 
@@ -201,6 +237,13 @@ function readMillis(option: Option, text: string | undefined): number | null {
   throw usage(`--${option} must be a whole number of milliseconds.`)
 }
 
+function readOffset(text: string | undefined): number | null {
+  if (text === undefined) return null
+  const offset = Number(text)
+  if (/^\d+$/.test(text) && Number.isSafeInteger(offset)) return offset
+  throw usage('--after must be the offset of a message.')
+}
+
 const usage = (message: string): CodedError => new CodedError('INVALID_ARGUMENT', message)
 
 export const helpText = `roundhouse-agent: lets a Roundhouse hub run coding agents on this machine
@@ -240,6 +283,12 @@ export const helpText = `roundhouse-agent: lets a Roundhouse hub run coding agen
   publish event|phase|complete|ask|commands <json>
       Inside a session: the same tools, one at a time, for programs that take no MCP server. Without <json> it is read
       from stdin. Prints the answer as JSON. docs/program-tools.md lists what each takes.
+  subscribe [<pattern>…] [--after <offset>] [--name <name>] [--hub <url>] [--token-file <file>] [--plain-http]
+      Prints messages of a hub's bus, one line of JSON each, and goes on where it was after a break. Without --after it
+      begins with what is published from now on. Ctrl-C ends it. docs/bus.md lists topics and patterns.
+  publish message <json> [--hub <url>] [--token-file <file>] [--plain-http]
+      Outside of a session: publishes a message on a hub's bus. Without <json> it reads one message from each line of stdin.
+      Prints a line for each. The hub is --hub or ROUNDHOUSE_HUB; the token is in the file, or in ROUNDHOUSE_TOKEN.
   stop --sessions
       Ends every session of this machine, whether or not the agent runs.
 

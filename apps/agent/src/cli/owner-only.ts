@@ -10,10 +10,10 @@ import type { AgentHome } from '../files/agent-home'
 import { SESSION_MARK } from '../host-contract/launch-spec'
 import type { Verb } from './arguments'
 
-/** These look, or speak to the session's own host. */
+/** These look, speak to the session's own host, or to a hub with a token that they were given. */
 const ofPrograms: ReadonlySet<Verb['verb']> = new Set([
   ...(['help', 'version', 'status', 'doctor', 'policy', 'log'] as const),
-  ...(['tools', 'publish'] as const),
+  ...(['tools', 'publish', 'publish-message', 'subscribe'] as const),
 ])
 
 export function requireOwner(asked: Verb, env: Record<string, string | undefined>, home: AgentHome): void {

@@ -1,5 +1,5 @@
 /**
- * The two HTTP calls of an agent. `fetch` would load 8 MB into a daemon that idles for weeks, so this uses `node:http`.
+ * The HTTP calls of an agent. `fetch` would load 8 MB into a daemon that idles for weeks, so this uses `node:http`.
  * Errors of the hub keep their `CodedError`; a hub that does not answer is `AGENT_OFFLINE`.
  */
 import http from 'node:http'
@@ -15,11 +15,11 @@ export type PostJson = <T>(url: string, body: object, answer: z.ZodType<T>) => P
 /** Throws what the hub refused with, `AGENT_OFFLINE`, or `MALFORMED_FRAME` where the answer is not what was awaited. */
 export const postJson: PostJson = (url, body, answer) => postWithin(TIMEOUT_MS)(url, body, answer)
 
-/** The same, for callers that know how long an answer may take. */
+/** The same, for callers that know how long an answer may take, or that say who they are. */
 export const postWithin =
-  (limitMs: number): PostJson =>
+  (limitMs: number, headers: Readonly<Record<string, string>> = {}): PostJson =>
   async (url, body, answer) => {
-    const { status, text } = await post(new URL(url), JSON.stringify(body), limitMs)
+    const { status, text } = await post(new URL(url), JSON.stringify(body), limitMs, headers)
     const json = parseJson(text)
     if (status >= 200 && status < 300) {
       const parsed = answer.safeParse(json)
@@ -39,7 +39,12 @@ export const callRoute = <B extends z.ZodType, A extends z.ZodType>(
   body: z.input<B> & object,
 ): Promise<z.output<A>> => post(`${hubUrl}/api/v1${path}`, body, answer as z.ZodType<z.output<A>>)
 
-function post(url: URL, body: string, limitMs: number): Promise<{ status: number; text: string }> {
+function post(
+  url: URL,
+  body: string,
+  limitMs: number,
+  more: Readonly<Record<string, string>>,
+): Promise<{ status: number; text: string }> {
   return new Promise((resolve, reject) => {
     const fail = (cause: unknown) =>
       reject(
@@ -51,7 +56,7 @@ function post(url: URL, body: string, limitMs: number): Promise<{ status: number
         ),
       )
     const send = url.protocol === 'https:' ? https.request : http.request
-    const headers = { 'content-type': 'application/json', 'content-length': Buffer.byteLength(body) }
+    const headers = { ...more, 'content-type': 'application/json', 'content-length': Buffer.byteLength(body) }
     const call = send(url, { method: 'POST', timeout: limitMs, agent: false, headers }, (answer) => {
       let text = ''
       answer.setEncoding('utf8')

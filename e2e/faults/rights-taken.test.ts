@@ -82,6 +82,8 @@ const body = () =>
     text: 'x',
     title: 'x',
     op: 'release',
+    on: true,
+    budgetUsd: 1,
     method: 'setModel',
     args: ['x'],
     messages: [{}],
@@ -148,7 +150,7 @@ async function world(): Promise<unknown> {
 }
 
 const isOwn = (path: string) => /\/api\/(v1\/me|auth)\//.test(path)
-const isForPeople = (path: string) => isOwn(path) || /people|invitations|settings/.test(path)
+const isForPeople = (path: string) => isOwn(path) || /people|invitations|settings|spawning/.test(path)
 const everything = () => true
 const onSessions = (path: string) => /\/sessions|\/permissions|\/prompts/.test(path)
 const change = (what: object) => (who: Person) => asOwner('PATCH', `/people/${who.userId}`, what)

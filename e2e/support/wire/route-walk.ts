@@ -38,6 +38,8 @@ const acceptable = JSON.stringify({
   name: 'x',
   title: 'x',
   op: 'release',
+  on: true,
+  budgetUsd: 1,
   method: 'setModel',
   args: ['x'],
   decision: 'allow',

@@ -38,7 +38,10 @@ export const eventConvention: ParityDocument = {
       rows: [
         row('worker.<peerId>.*', '%s is read'),
         row('cmd.<peerId>.*', sees),
-        row('cmd.role.<role>', 'of commands are all taken for a role, whatever its name, and no other is'),
+        row(
+          'cmd.role.<role>',
+          '[BUS-10.6] reaches each session of a role, `worker` or the role of its notes, as one command of each, by the rights of the person',
+        ),
         row('task.<taskId>.*', '[BUS-4] a worker publishes on a task once an orchestrator assigned it'),
         row('system.*', who),
         row('`*` and `**`', '%s reaches %s: %s'),

@@ -1,5 +1,5 @@
 /** Words for tests: sessions, events and asks with defaults. */
-import type { HostState, PermissionAsk, SessionEvent, SessionEventOf } from '@roundhouse/backend-types'
+import type { HostState, PermissionAsk, SessionEvent, SessionEventOf, SessionSettings } from '@roundhouse/backend-types'
 import type { FakeAgent } from './fake-agent'
 import { ana, TestHub, type TestHubOptions } from './test-hub'
 
@@ -15,14 +15,20 @@ export async function liveHub(
 }
 
 /** Created by a person, taken by the agent, its log begun: head 1. */
-export async function liveSession(hub: TestHub, agent: FakeAgent, prompt?: string): Promise<string> {
+export async function liveSession(
+  hub: TestHub,
+  agent: FakeAgent,
+  prompt?: string,
+  more: Partial<SessionSettings> = {},
+): Promise<string> {
   const { sessionId, commandId } = await hub.core.sessions.create(
     ana,
-    { agentId: agent.agentId, settings, ...(prompt === undefined ? {} : { prompt }) },
+    { agentId: agent.agentId, settings: { ...settings, ...more }, ...(prompt === undefined ? {} : { prompt }) },
     hub.key(),
   )
   await agent.waiter.until(() => agent.commands.some((command) => command.sessionId === sessionId))
-  await agent.emit(sessionId, { ...created(agent.log(sessionId).logId), commandId })
+  const event = created(agent.log(sessionId).logId)
+  await agent.emit(sessionId, { ...event, settings: { ...event.settings, ...more }, commandId })
   return sessionId
 }
 

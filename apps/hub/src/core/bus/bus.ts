@@ -21,6 +21,7 @@ import { requireStill } from '../access/standing'
 import { sha256 } from '../common/digests'
 import type { Doorbells } from '../doorbells/doorbells'
 import type { BusRow, BusStore, LeftReason, NewBusRow, PeerRow, RightsGuard } from '../ports/bus-store'
+import type { Reads } from '../ports/stores'
 import { toMessage } from './bus-messages'
 import { type BusLimits, BusPace, defaultLimits } from './bus-pace'
 import { maySee, maySeePeer, sightOf, type Viewer } from './bus-sight'
@@ -29,6 +30,7 @@ import { type PeerBook, peerIdOf } from './peer-book'
 import { type Changed, join, leave, written } from './peer-life'
 import { peerView } from './peer-view'
 import type { RefusalLimit } from './refusals'
+import { commandRole, nameOfCommand } from './role-commands'
 
 export interface BusDeps {
   bus: BusStore
@@ -40,6 +42,7 @@ export interface BusDeps {
   limits?: BusLimits
   /** What is said to a managed session is a command of it. Throws where it cannot be. */
   commandSession: (actor: Actor, command: SessionCommand) => Promise<unknown>
+  reads: Pick<Reads, 'sessions'>
 }
 
 export interface SessionCommand {
@@ -143,17 +146,28 @@ export function createBus(deps: BusDeps): BusApi {
     return peer
   }
 
+  const roleIdOf = async (sessionId: string) => (await deps.reads.sessions.find(sessionId))?.settings.roleId ?? null
+
   /** A command is recorded before its message: a repeat under the same id is the same command. Those that cannot be are refused. */
-  const commanded = async (actor: Actor, judged: Judged): Promise<NewBusRow[]> => {
+  const commanded = async (actor: Actor, viewer: Viewer, judged: Judged): Promise<NewBusRow[]> => {
     const places = judged.results.flatMap((result, i) => (result ? [] : [i]))
     const taken: NewBusRow[] = []
     for (const [i, row] of judged.rows.entries()) {
       const to = readTopic(row.topic)
       const isForSession = to?.space === 'cmd' && row.sessionId === to.peerId
       try {
+        const { data, correlationId } = row
+        if (to?.space === 'role') {
+          const name = nameOfCommand(row.schema)
+          const command = async (sessionId: string) => {
+            const key = keyOf(row, sessionId)
+            if (name) await deps.commandSession(actor, { sessionId, name, data, correlationId, key })
+          }
+          const maySee = (peer: PeerRow) => maySeePeer(viewer, peer)
+          await commandRole(to.role, { peers: book.all(), maySee, roleIdOf, command })
+        }
         if (isForSession) {
-          const { data, correlationId } = row
-          const key = `bus_${sha256(`${row.fromPeer} ${row.messageId}`).slice(0, 40)}`
+          const key = keyOf(row)
           await deps.commandSession(actor, { sessionId: to.peerId, name: to.name, data, correlationId, key })
         }
         taken.push(row)
@@ -206,7 +220,7 @@ export function createBus(deps: BusDeps): BusApi {
         })
         const { tasks } = judged
         const told = refusals.limit(judged.told)
-        const rows = await commanded(actor, judged)
+        const rows = await commanded(actor, viewer, judged)
         const after = { ...judged.peer, seenAt: now(), state: 'here' as const }
         const peers = judged.peer === peer ? [] : [after]
         const isNews = rows.length + told.length + peers.length > 0
@@ -239,6 +253,10 @@ export function createBus(deps: BusDeps): BusApi {
     eye: (actor, role, patterns) => eyeOf(viewerOf(actor, role), patterns),
   }
 }
+
+/** The same for the same message; `of`: for each session that one message is for. */
+const keyOf = ({ fromPeer, messageId }: NewBusRow, ...of: string[]): string =>
+  `bus_${sha256([fromPeer, messageId, ...of].join(' ')).slice(0, 40)}`
 
 /** The rights by which the message was taken still hold when it is written (AUTH-1). */
 const guardOf = (actor: Actor, now: () => number): RightsGuard => ({

@@ -97,6 +97,46 @@ describe('[BUS-10] what an orchestrator says to a session', () => {
     await expect.poll(lineage).toBe(sessionId)
   })
 
+  it('[BUS-10.6] reaches each session of a role, `worker` or the role of its notes, as one command of each, by the rights of the person', async () => {
+    const tester = await liveSession(hub, agent, undefined, { roleId: 'tester' })
+    const foreign = await hub.connectedAgent()
+    const hidden = await liveSession(hub, foreign)
+    await expect
+      .poll(async () => (await hub.core.bus.peers(ana)).items.filter(({ kind }) => kind === 'session').length)
+      .toBe(3)
+    const told = (sessionId: string, of = agent) =>
+      of.commands
+        .filter((one) => one.sessionId === sessionId)
+        .flatMap(({ body }) => (body.kind === 'prompt.send' ? [body.text] : []))
+    const toRole = (role: string, text: string) => message(`cmd.role.${role}`, 'cmd-inject-text-v1', { text })
+    const everybody = toRole('worker', 'To all.')
+    const answers = [toRole('tester', 'To testers.'), everybody, everybody, toRole('cook', 'To none.')]
+    for (const one of answers) expect(await codes(boss.publish(one))).toEqual(['ok'])
+    await agent.waiter.until(() => told(sessionId).length > 0 && told(tester).length > 1)
+    await hub.core.tick()
+    expect([told(sessionId), told(tester), told(hidden, foreign)]).toEqual([
+      ['To all.'],
+      ['To testers.', 'To all.'],
+      [],
+    ])
+    await hub.core.trees.setSpawning(ana, sessionId, { on: true, budgetUsd: 1 }, hub.key())
+    const spawn = message('cmd.role.worker', 'cmd-spawn-v1', { name: 'n', mission: 'm' })
+    expect(await codes(boss.publish(spawn))).toEqual(['ok'])
+    expect((await hub.core.sessions.list(ana, { limit: 10 })).items).toHaveLength(3)
+  })
+
+  it('[BUS-10.6] one session of the role that cannot take it keeps it from no other', async () => {
+    const other = await liveSession(hub, agent)
+    await agent.state(hostState(sessionId, { turnId: 't1' }))
+    await agent.emit(other, { kind: 'session_ended', why: 'stopped' })
+    const abort = message('cmd.role.worker', 'cmd-abort-v1', { reason: 'all' })
+    expect(await codes(boss.publish(abort))).toEqual(['ok'])
+    await agent.waiter.until(() => agent.commands.some(({ body }) => body.kind === 'session.stop'))
+    const stopped = agent.commands.filter(({ body }) => body.kind === 'session.stop').map((one) => one.sessionId)
+    expect(stopped).toEqual([sessionId])
+    expect(await boss.read('cmd.role.*')).toHaveLength(1)
+  })
+
   it('that cannot be done is refused with its code, and delivered to nobody', async () => {
     await agent.emit(sessionId, { kind: 'session_ended', why: 'stopped' })
     expect(

@@ -1,0 +1,38 @@
+/**
+ * For which managed sessions `cmd.role.<role>` is. A session is a `worker`, and it has the role of its notes (`roleId`) where a person
+ * chose one. It gets the command while it is here, if the orchestrator may see it; whether the person behind the orchestrator may give it
+ * is judged for each session by itself.
+ */
+import { toCodedError } from '@roundhouse/backend-types'
+import type { PeerRow } from '../ports/bus-store'
+
+export interface RoleDeps {
+  peers: readonly PeerRow[]
+  maySee: (peer: PeerRow) => boolean
+  /** Null: it has none. */
+  roleIdOf: (sessionId: string) => Promise<string | null>
+  command: (sessionId: string) => Promise<unknown>
+}
+
+/** As on `cmd.<session>.<name>`. Null: sessions are not started by the dozen. */
+export function nameOfCommand(schema: string): string | null {
+  const name = schema.match(/^cmd-([a-z-]+)-v\d+$/)?.[1]?.replaceAll('-', '_') ?? null
+  return name === 'spawn' ? null : name
+}
+
+/**
+ * A session that cannot take it, or whose person may not be commanded by this one, keeps it from no other. What a repeat can mend is
+ * thrown: those that have it already take it once.
+ */
+export async function commandRole(role: string, { peers, maySee, roleIdOf, command }: RoleDeps): Promise<void> {
+  for (const peer of peers) {
+    if (peer.kind !== 'session' || peer.state === 'left' || !maySee(peer)) continue
+    if (peer.role !== role && (await roleIdOf(peer.peerId)) !== role) continue
+    try {
+      await command(peer.peerId)
+    } catch (thrown) {
+      const error = toCodedError(thrown)
+      if (error.code === 'STORAGE_UNAVAILABLE' || error.code === 'INTERNAL') throw error
+    }
+  }
+}

@@ -25,6 +25,7 @@ import type { Reads } from '../ports/stores'
 import { toMessage } from './bus-messages'
 import { type BusLimits, BusPace, defaultLimits } from './bus-pace'
 import { maySee, maySeePeer, sightOf, type Viewer } from './bus-sight'
+import { withoutDamaged } from './damaged-rows'
 import { idsOf, type Judged, judgeBatch, namedPeers } from './judge-batch'
 import { type PeerBook, peerIdOf } from './peer-book'
 import { type Changed, join, leave, written } from './peer-life'
@@ -43,6 +44,7 @@ export interface BusDeps {
   /** What is said to a managed session is a command of it. Throws where it cannot be. */
   commandSession: (actor: Actor, command: SessionCommand) => Promise<unknown>
   reads: Pick<Reads, 'sessions'>
+  log: { warn(facts: object, text: string): void }
 }
 
 export interface SessionCommand {
@@ -89,7 +91,8 @@ const CHARS_AT_ONCE = 524_288
 const MOST_SCANNED = 10_000
 
 export function createBus(deps: BusDeps): BusApi {
-  const { bus, book, refusals, doorbells, now, elapsed, limits = defaultLimits } = deps
+  const { book, refusals, doorbells, now, elapsed, limits = defaultLimits } = deps
+  const bus = { ...deps.bus, after: withoutDamaged(deps.bus.after, deps.log) }
   const pace = new BusPace(limits)
   const lanes = new Map<string, Promise<unknown>>()
 
@@ -240,7 +243,7 @@ export function createBus(deps: BusDeps): BusApi {
       const viewer = requireSight(actor)
       await book.ready()
       const { oldest, newest } = await bus.bounds()
-      const { messages, next } = await read(deps, eyeOf(viewer, [pattern]), { after, limit })
+      const { messages, next } = await read(bus, eyeOf(viewer, [pattern]), { after, limit })
       return { items: messages, next, isEnd: next >= newest, oldest }
     },
     async peers(actor) {
@@ -277,7 +280,11 @@ interface Page {
 }
 
 /** Looks at a limited number of rows, so that somebody who may see little costs no more than others. */
-async function read({ bus }: BusDeps, eye: BusEye, { after, limit }: { after: number; limit: number }): Promise<Page> {
+async function read(
+  bus: Pick<BusStore, 'after'>,
+  eye: BusEye,
+  { after, limit }: { after: number; limit: number },
+): Promise<Page> {
   const messages: BusMessage[] = []
   let next = after
   for (let scanned = 0; scanned < MOST_SCANNED && messages.length < limit; scanned += ROWS_AT_ONCE) {

@@ -199,4 +199,24 @@ describe('what sessions say on the bus', () => {
     await expect.poll(() => told('worker.**')).toHaveLength(2)
     expect(await stranger.read()).toEqual([])
   })
+
+  it('[BUS-7.10] a damaged row keeps nobody from the others: its offset is missing, for a page and for a subscriber', async () => {
+    await agent.emit(
+      sessionId,
+      started('p1'),
+      words('a', 'before'),
+      words('b', 'damaged'),
+      words('c', 'time'),
+      words('d', 'after'),
+    )
+    const texts = async () => (await reader.read('worker.*.event')).map(({ data }) => data.message)
+    await expect.poll(texts).toEqual(['before', 'damaged', 'time', 'after'])
+    const run = (sql: string) => hub.store.prisma.$executeRawUnsafe(sql)
+    await run(`UPDATE BusMessage SET data = '{"kind":' WHERE messageId = 'b'`)
+    await run(`UPDATE BusMessage SET storedAt = 9e15 WHERE messageId = 'c'`)
+    expect(await texts()).toEqual(['before', 'after'])
+    const { rows, next } = await hub.core.bus.rows(0)
+    expect(rows.map(({ messageId }) => messageId)).not.toContain('b')
+    expect(next).toBe(await hub.core.bus.newest())
+  })
 })

@@ -96,8 +96,11 @@ export interface Appended {
 export interface BusStore {
   /** Offsets of the oldest and the newest message; both 0 where there is none. */
   bounds(): Promise<{ oldest: number; newest: number }>
-  /** In the order of their offsets, without erased ones; `next` also counts those. */
-  after(offset: number, limit: { rows: number; chars: number }): Promise<{ rows: BusRow[]; next: number }>
+  /** In the order of their offsets, without erased and damaged ones; `next` also counts those. `damaged`: their offsets. */
+  after(
+    offset: number,
+    limit: { rows: number; chars: number },
+  ): Promise<{ rows: BusRow[]; next: number; damaged: number[] }>
   /** Offsets of messages of a peer that are there already, by id. */
   known(fromPeer: string, messageIds: readonly string[]): Promise<Map<string, number>>
   /** All programs and people, and of the sessions so many that spoke last, the newest last. */

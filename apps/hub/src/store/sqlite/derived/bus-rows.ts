@@ -1,6 +1,7 @@
 /** Rows of the bus between their columns and what the core knows, and the statements that write them. */
 import { type BusRow, type BusTask, type NewBusRow, type PeerRow, TASKS_KEPT } from '../../../core/ports/bus-store'
 import { readObject } from '../rows/json-objects'
+import { readable } from '../rows/row-by-row'
 
 /** Two connections write them: the one of group commits, and the transaction of the follower. */
 export interface Statement {
@@ -22,8 +23,16 @@ const columns =
 
 export const busColumns = `"offset", ${columns}, erased`
 
-export function toBusRow({ erased: _, data, ...row }: RawBusRow): BusRow {
+function toBusRow({ erased: _, data, ...row }: RawBusRow): BusRow {
   return { ...row, data: readObject<BusRow['data']>(data) }
+}
+
+/** Null: the row is damaged. Who reads the others is not kept from them. */
+export function toWholeBusRow(raw: RawBusRow): BusRow | null {
+  const { topic, fromPeer, messageId, fromName, publishedAt, schema, storedAt } = raw
+  const texts = [topic, fromPeer, messageId, fromName, publishedAt, schema]
+  if (texts.some((text) => typeof text !== 'string') || Number.isNaN(new Date(storedAt).getTime())) return null
+  return readable(() => toBusRow(raw)) ?? null
 }
 
 export const toPeer = ({ facts, ...row }: RawPeer): PeerRow => ({ ...row, facts: readObject<PeerRow['facts']>(facts) })

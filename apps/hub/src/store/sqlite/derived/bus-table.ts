@@ -21,8 +21,8 @@ import {
   type RawBusRow,
   type RawPeer,
   tasksSql,
-  toBusRow,
   toPeer,
+  toWholeBusRow,
   valuesOf,
 } from './bus-rows'
 
@@ -72,15 +72,18 @@ export function createBusTable({ writer, reader, commits, standing }: BusTableDe
     bounds: coded(() => bounds.get() ?? { oldest: 0, newest: 0 }),
     after: coded((offset, { rows: most, chars }) => {
       const rows = []
+      const damaged: number[] = []
       let [next, left] = [offset, chars]
       for (const row of after.iterate(offset, most)) {
         next = row.offset
         if (row.erased) continue
-        rows.push(toBusRow(row))
-        left -= row.data.length
+        const whole = toWholeBusRow(row)
+        if (whole) rows.push(whole)
+        else damaged.push(row.offset)
+        left -= String(row.data).length
         if (left < 0) break
       }
-      return { rows, next }
+      return { rows, next, damaged }
     }),
     known: coded(
       (fromPeer, ids) => new Map(known.all(fromPeer, JSON.stringify(ids)).map((row) => [row.messageId, row.offset])),

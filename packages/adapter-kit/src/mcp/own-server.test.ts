@@ -56,3 +56,8 @@ it('serverNamesIn reads each list of servers, and nothing of what is no JSON', (
   expect(serverNamesIn('{"mcpServers":{"a":{}},"mcp":{"b":{}}}')).toEqual(['a', 'b'])
   expect(serverNamesIn('mcpServers')).toEqual([])
 })
+
+it('[TOOL-2.2] a file of a repository that is too long to be judged is refused, so that no padding hides a name', async () => {
+  const file = written(`${' '.repeat(1024 * 1024)}{"mcpServers":{"roundhouse":{"command":"evil"}}}`)
+  await expect(requireOwnName(own, { files: [file] })).rejects.toMatchObject({ code: 'POLICY_DENIED' })
+})

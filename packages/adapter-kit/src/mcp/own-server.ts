@@ -22,9 +22,14 @@ export async function requireOwnName(
   requireUnreserved(given, 'mcpConfigPath')
   for (const file of files) {
     const text = await realpath(file).then(
-      (real) => readStart(real, MAX_BYTES),
+      (real) => readStart(real, MAX_BYTES + 1),
       () => undefined,
     )
+    if (text !== undefined && Buffer.byteLength(text) > MAX_BYTES)
+      throw new CodedError('POLICY_DENIED', `${file} is too long to be judged, so the session does not start.`, {
+        rule: 'reservedServer',
+        file,
+      })
     const name = text === undefined ? undefined : namesakeIn(text)
     if (name === undefined) continue
     throw new CodedError(

@@ -49,3 +49,12 @@ test('[SES-6.8] from a prompt until the end of its turn a session is never calle
   await expect(person.status).toHaveText('Idle')
   expect((await said()).slice(first.length)).toEqual(['Working', 'Idle'])
 })
+
+test('for whoever asks for less motion nothing moves while the program works', async ({ person, page }) => {
+  await page.emulateMedia({ reducedMotion: 'reduce' })
+  await person.startSession(scriptOf([{ text: 'It hangs.', hang: true }]))
+  await expect(person.status).toHaveText('Working')
+  const moving = () =>
+    page.evaluate(() => document.getAnimations().filter(({ playState }) => playState === 'running').length)
+  await expect.poll(moving).toBe(0)
+})

@@ -159,6 +159,47 @@ for (const viewport of [
       expect(await sessions()).toBe(before)
     })
 
+    test('[POL-1.11] what the machine refuses stands at its field, which gets the focus, and nothing starts', async ({
+      person,
+      system,
+    }) => {
+      const { page } = person
+      const sessions = async () => (await (await system.hub.client()).rest.sessions({})).items.length
+      const before = await sessions()
+      const dialog = await open(person)
+      const start = dialog.getByRole('button', { name: 'Start session' })
+      await dialog.getByRole('button', { name: 'More', exact: true }).click()
+      const folders = dialog.getByLabel('Further folders')
+      await folders.fill('/etc')
+      await start.click()
+      await expect(folders).toBeFocused()
+      await expect(folders).toHaveAttribute('aria-invalid', 'true')
+      await expect(folders).toHaveAccessibleDescription(
+        /\/etc: The folder is outside the folders this machine allows\./,
+      )
+      await expect(dialog.getByRole('alert')).toContainText('See “Further folders”. No session was started.')
+      await pictures(page, 'machine-refused')
+      expect(await inBothThemes(page)).toEqual([])
+
+      await folders.fill('')
+      const rules = dialog.getByLabel('Everything else')
+      await rules.selectOption('allow')
+      await start.click()
+      await expect(rules).toBeFocused()
+      await expect(rules).toHaveAccessibleDescription(/rules by which tools run without asking/)
+
+      // A field that always stands there is marked, and the notice says what is wrong with it.
+      await rules.selectOption('')
+      const folder = dialog.getByLabel('Folder', { exact: true })
+      await folder.fill('/etc')
+      await start.click()
+      await expect(folder).toBeFocused()
+      await expect(folder).toHaveAccessibleDescription(/^The folder is outside the folders this machine allows\./)
+      await expect(folder).toHaveAttribute('aria-invalid', 'true')
+      expect(await inBothThemes(page)).toEqual([])
+      expect(await sessions()).toBe(before)
+    })
+
     test('[CAP-5.1] what the program lacks is not offered, with the reason', async ({ person, page }) => {
       await page.route(
         (url) => url.pathname === '/api/v1/agents',

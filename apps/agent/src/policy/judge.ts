@@ -106,37 +106,43 @@ export function judgeSettings(
 
 function judgeBackend(policy: SessionRules, backend: string): CodedError | null {
   if (!isBackendKind(backend)) return invalid('backend', backend)
-  if (!allowsBackend(policy, backend)) return denied('backends', `${backend} is not in this machine's policy.`)
+  if (!allowsBackend(policy, backend))
+    return denied('backends', `${backend} is not in this machine's policy.`, 'backend')
   const { wrongVersions = {} } = policy
   const wrong = Object.hasOwn(wrongVersions, backend) ? wrongVersions[backend] : undefined
-  return wrong === undefined ? null : new CodedError('BACKEND_VERSION', wrong, { backend })
+  return wrong === undefined ? null : new CodedError('BACKEND_VERSION', wrong, { backend, field: 'backend' })
 }
 
 function judgeFolders(policy: SessionRules, folders: string[], realPaths: RealPaths): CodedError | null {
   for (const [index, asked] of folders.entries()) {
     // A person who names several must learn which one it was.
     const which = index === 0 ? '' : `${asked}: `
-    if (hasControl(asked)) return invalid('folder', asked)
+    const field = index === 0 ? 'workDir' : 'additionalDirs'
+    if (hasControl(asked)) return invalid(field, asked, 'folder')
     const found = realPaths[asked]
-    if (found?.kind !== 'folder') return outside(asked, `${which}There is no such folder on this machine.`)
-    if (isAgents(policy, found)) return agentsOwn(asked)
-    if (!isAllowed(policy, found)) return outside(asked, `${which}${howToAllow(policy, found.real)}`)
+    if (found?.kind !== 'folder') return outside(asked, `${which}There is no such folder on this machine.`, field)
+    if (isAgents(policy, found)) return agentsOwn(asked, field)
+    if (!isAllowed(policy, found)) return outside(asked, `${which}${howToAllow(policy, found.real)}`, field)
   }
   return null
 }
 
 function judgeMcpConfig(policy: SessionRules, asked: string | undefined, realPaths: RealPaths): CodedError | null {
   if (asked === undefined) return null
+  const field = 'mcpConfigPath'
   // Its servers start before anybody is asked, and a model may have written the file.
   if (!policy.trustProjectConfig)
-    return denied('trustProjectConfig', 'A session may not bring its own MCP servers here.')
-  if (hasControl(asked)) return invalid('mcpConfigPath', asked)
+    return denied('trustProjectConfig', 'A session may not bring its own MCP servers here.', field)
+  if (hasControl(asked)) return invalid(field, asked)
   const found = realPaths[asked]
-  if (found?.kind !== 'file') return outside(asked, 'There is no such file on this machine.')
-  if (isAgents(policy, found)) return agentsOwn(asked)
+  if (found?.kind !== 'file') return outside(asked, 'There is no such file on this machine.', field)
+  if (isAgents(policy, found)) return agentsOwn(asked, field)
   // One of its other names may lie in the agent's home.
-  if (found.names > 1) return denied('agentHome', `${asked} has a second name on its disk. Name a file that has one.`)
-  return isAllowed(policy, found) ? null : outside(asked, 'The file lies outside the folders this machine allows.')
+  if (found.names > 1)
+    return denied('agentHome', `${asked} has a second name on its disk. Name a file that has one.`, field)
+  return isAllowed(policy, found)
+    ? null
+    : outside(asked, 'The file lies outside the folders this machine allows.', field)
 }
 
 const isAllowed = (policy: SessionRules, found: Extract<RealPath, { real: string }>): boolean =>
@@ -145,8 +151,8 @@ const isAllowed = (policy: SessionRules, found: Extract<RealPath, { real: string
 const isAgents = (policy: SessionRules, found: Extract<RealPath, { real: string }>): boolean =>
   (policy.agentPlaces ?? []).some((place) => isInside(found.real, place))
 
-const agentsOwn = (asked: string): CodedError =>
-  denied('agentHome', `${asked} belongs to the agent itself. No session may use it.`)
+const agentsOwn = (asked: string, field: Field): CodedError =>
+  denied('agentHome', `${asked} belongs to the agent itself. No session may use it.`, field)
 
 function howToAllow(policy: SessionRules, real: string): string {
   const known = policy.roots.length === 0 ? 'It allows no folder yet' : `It allows ${policy.roots.join(', ')}`
@@ -160,7 +166,7 @@ const sandboxOrder: Readonly<Record<Sandbox, number>> = { 'read-only': 0, 'works
 
 function judgeSandbox(policy: SessionRules, asked: Sandbox): CodedError | null {
   if (sandboxOrder[asked] <= sandboxOrder[policy.maxSandbox]) return null
-  return denied('maxSandbox', `${asked} is more than this machine allows (${policy.maxSandbox}).`)
+  return denied('maxSandbox', `${asked} is more than this machine allows (${policy.maxSandbox}).`, 'sandbox')
 }
 
 /** Codes that programs know as flags or settings: plain words only, so that none can be read as a flag or by a shell. */
@@ -183,6 +189,7 @@ function judgeChoices(
     return denied(
       'allowBypassPermissions',
       `The mode ${choices.mode} never asks, and this machine does not allow that.`,
+      'mode',
     )
   }
   return null
@@ -197,13 +204,15 @@ function neverAsks(mode: string): boolean {
 }
 
 function judgeTools(policy: SessionRules, settings: SessionSettings): CodedError | null {
-  for (const tool of [...(settings.allowedTools ?? []), ...(settings.disallowedTools ?? [])]) {
-    if (hasControl(tool) || tool.startsWith('-') || /[`;]|\$\(/.test(tool)) return invalid('tool', tool)
+  for (const field of ['allowedTools', 'disallowedTools'] as const) {
+    const odd = settings[field]?.find((tool) => hasControl(tool) || tool.startsWith('-') || /[`;]|\$\(/.test(tool))
+    if (odd !== undefined) return invalid(field, odd, 'tool')
   }
   if ((settings.allowedTools?.length ?? 0) === 0 || policy.acceptHubRules) return null
   return denied(
     'acceptHubRules',
     'The session names tools that run without asking, and this machine does not allow that.',
+    'allowedTools',
   )
 }
 
@@ -215,12 +224,14 @@ function judgeRules(policy: SessionRules, rules: SessionSettings['permissionConf
   return denied(
     'acceptHubRules',
     'The session has rules by which tools run without asking, and this machine does not allow that.',
+    rules.defaultDecision === 'allow' ? 'permissionConfig.defaultDecision' : 'permissionConfig.allowPatterns',
   )
 }
 
 function judgeEnvironment(policy: SessionRules, env: Record<string, string>): CodedError | null {
   const forbidden = forbiddenFromHub(Object.keys(env), policy.hubEnvAllow)
-  if (forbidden.length > 0) return denied('hubEnvAllow', `A hub may not set ${forbidden.join(', ')} on this machine.`)
+  if (forbidden.length > 0)
+    return denied('hubEnvAllow', `A hub may not set ${forbidden.join(', ')} on this machine.`, 'env')
   const odd = Object.entries(env).find(([, value]) => value.includes('\0') || value.length > 4_096)
   return odd ? invalid('env', odd[0]) : null
 }
@@ -232,12 +243,17 @@ function judgePrompt(text: string): CodedError | null {
 // biome-ignore lint/suspicious/noControlCharactersInRegex: finding them is the purpose
 const hasControl = (text: string): boolean => /[\u0000-\u001f\u007f]/.test(text)
 
-function invalid(field: string, value: string): CodedError {
-  return new CodedError('INVALID_ARGUMENT', `This is not a valid ${field}: ${JSON.stringify(value.slice(0, 80))}`, {
+/** The setting that was refused: a page shows the refusal there. */
+type Field = keyof SessionSettings | `permissionConfig.${keyof NonNullable<SessionSettings['permissionConfig']>}`
+
+function invalid(field: Field, value: string, name: string = field): CodedError {
+  return new CodedError('INVALID_ARGUMENT', `This is not a valid ${name}: ${JSON.stringify(value.slice(0, 80))}`, {
     field,
   })
 }
 
-const denied = (rule: string, message: string): CodedError => new CodedError('POLICY_DENIED', message, { rule })
+const denied = (rule: string, message: string, field: Field): CodedError =>
+  new CodedError('POLICY_DENIED', message, { rule, field })
 
-const outside = (path: string, message: string): CodedError => new CodedError('PATH_NOT_ALLOWED', message, { path })
+const outside = (path: string, message: string, field: Field): CodedError =>
+  new CodedError('PATH_NOT_ALLOWED', message, { path, field })

@@ -17,10 +17,10 @@ export function registersSuite(context: StoreContext): void {
         context.decide({ commands: ['c_1'] }, (set) => set.commands.move('c_1', ...how))
       const first = await move('pending', 'sent')
       const second = await move('pending', 'sent')
-      const refused = { code: 'TURN_RUNNING', message: 'busy' }
+      const refused = { code: 'TURN_RUNNING', message: 'busy', field: 'mode' }
       const third = await move('sent', 'refused', refused)
       expect([first, second, third]).toEqual([true, false, true])
-      const refusedRow = { state: 'refused', errorCode: 'TURN_RUNNING', errorMessage: 'busy' }
+      const refusedRow = { state: 'refused', errorCode: 'TURN_RUNNING', errorMessage: 'busy', errorField: 'mode' }
       expect(await context.reads.commands.find('c_1')).toEqual(
         commandRow('c_1', of, { ...refusedRow, state: 'refused' }),
       )

@@ -39,6 +39,7 @@ export function commandRow(
     requestId: null,
     errorCode: null,
     errorMessage: null,
+    errorField: null,
     dismissed: false,
     ...change,
   }

@@ -53,6 +53,8 @@ export type ConfigurableSetting = z.infer<typeof ConfigurableSetting>
 export const CodedReason = z.object({
   code: z.string(),
   message: z.string(),
+  /** The setting that was refused, by its name in `SessionSettings`. */
+  field: z.string().max(64).optional(),
   /** For a limit that resets by itself: when, in milliseconds. */
   resetsAt: Millis.optional(),
 })

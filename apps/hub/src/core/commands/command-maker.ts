@@ -35,6 +35,7 @@ export async function addCommand(tx: PersonTx, made: CommandFor): Promise<Comman
     requestId: body.kind === 'permission.decide' ? body.requestId : null,
     errorCode: null,
     errorMessage: null,
+    errorField: null,
     dismissed: false,
   }
   await tx.commands.insert(row)

@@ -7,7 +7,7 @@ import { type CommandInput, commandStep } from '@roundhouse/delivery'
 import { entryOf, hubItself } from '../audit/audit'
 import type { Changes } from '../doorbells/changes'
 import { fence } from '../ingest/ingest'
-import type { CommandRow } from '../ports/command-store'
+import type { CommandError, CommandRow } from '../ports/command-store'
 import type { LoadKeys, StreamWriter } from '../ports/stream-writer'
 import { deciding, type WorkingSet } from '../stream/working-set'
 import { authorOf, maySend, RIGHTS_ENDED } from './command-rights'
@@ -28,7 +28,7 @@ const untaken: ReadonlySet<string> = new Set(['DISK_FULL', 'DISK_FAILING'])
  */
 export interface Said {
   by?: Connection
-  error?: { code: string; message: string }
+  error?: CommandError
 }
 
 export class CommandMoves {

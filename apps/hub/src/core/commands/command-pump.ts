@@ -6,13 +6,13 @@
  * A machine that returns may have thousands of commands. Only a few are in flight at once (CMD-7), and an answer makes
  * only the session of its command look again.
  */
-import { type Command, type CommandAnswer, CommandNews } from '@roundhouse/backend-types'
+import { type Command, type CommandAnswer, CommandNews, type ErrorBody } from '@roundhouse/backend-types'
 import { commandsToSend, newsCounts } from '@roundhouse/delivery'
 import { failpoint } from '@roundhouse/failpoint'
 import type { Standing } from '../access/standing'
 import { eachApart, throwFirst } from '../common/each-apart'
 import type { Connected, Presence } from '../machines/presence'
-import type { CommandRow, DueRow } from '../ports/command-store'
+import type { CommandError, CommandRow, DueRow } from '../ports/command-store'
 import type { Reads } from '../ports/stores'
 import type { Attention } from '../views/attention'
 import { CommandLane, type Due, type Way } from './command-lane'
@@ -93,7 +93,11 @@ export class CommandPump {
     const { commandId, answer } = CommandNews.parse(news)
     const row = await this.#deps.reads.commands.find(commandId)
     if (row?.agentId !== by.agentId || !newsCounts(row.kind, answer.state)) return
-    await this.#moves.apply(row, { answer: answer.state }, { by, ...(answer.error ? { error: answer.error } : {}) })
+    await this.#moves.apply(
+      row,
+      { answer: answer.state },
+      { by, ...(answer.error && { error: commandError(answer.error) }) },
+    )
     this.kick(by.agentId, row.sessionId)
   }
 
@@ -243,9 +247,17 @@ export class CommandPump {
 
   #answered(row: CommandRow, { connEpoch }: Connected, answer: CommandAnswer): Promise<boolean> {
     const by = { agentId: row.agentId, connEpoch }
-    const error = answer.state === 'refused' && answer.error ? { error: answer.error } : {}
+    const error = answer.state === 'refused' && answer.error ? { error: commandError(answer.error) } : {}
     return this.#moves.apply(row, { answer: answer.state }, { by, ...error })
   }
+}
+
+const LONGEST_NAME = 64
+
+/** Of the details of a refusal, the setting is kept: a page shows the refusal at its field. */
+function commandError({ code, message, details }: ErrorBody): CommandError {
+  const field = details?.field
+  return { code, message, ...(typeof field === 'string' && field.length <= LONGEST_NAME ? { field } : {}) }
 }
 
 function toCommand(row: CommandRow): Command {

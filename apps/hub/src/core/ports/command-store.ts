@@ -15,6 +15,8 @@ export interface CommandProgress {
   state: CommandState
   errorCode: string | null
   errorMessage: string | null
+  /** The setting that was refused. */
+  errorField: string | null
   dismissed: boolean
 }
 
@@ -36,6 +38,7 @@ export interface CommandRow extends CommandAuthor, CommandProgress {
 export interface CommandError {
   code: string
   message: string
+  field?: string
 }
 
 /** The columns that decide whether a command is due. Its body is read when it is sent. */

@@ -2,6 +2,7 @@
 import {
   type AgentState,
   CodedError,
+  type CodedReason,
   type CommandBody,
   type CommandState,
   type CommandView,
@@ -189,7 +190,7 @@ function composeCommand(row: CommandRow, waits?: Waits | null): CommandView {
     ...shownText(row, body),
     ...optional({ images: 'images' in body ? body.images : undefined }),
     ...(row.state === 'sent' ? waitsOf(row.commandId, waits) : {}),
-    ...(row.errorCode === null ? {} : { error: { code: row.errorCode, message: row.errorMessage ?? '' } }),
+    ...optional({ error: storedError(row) }),
   }
 }
 
@@ -251,9 +252,12 @@ function isFailed(command: CommandProgress): boolean {
   return command.state === 'refused' || command.state === 'expired' || command.state === 'outcome_unknown'
 }
 
-function errorOf(command: CommandProgress): { code: string; message: string } {
-  if (command.errorCode !== null) return { code: command.errorCode, message: command.errorMessage ?? '' }
-  return { code: 'COMMAND_EXPIRED', message: 'The command expired before the machine took it.' }
+const errorOf = (command: CommandProgress): CodedReason =>
+  storedError(command) ?? { code: 'COMMAND_EXPIRED', message: 'The command expired before the machine took it.' }
+
+function storedError({ errorCode, errorMessage, errorField }: CommandProgress): CodedReason | undefined {
+  if (errorCode === null) return undefined
+  return { code: errorCode, message: errorMessage ?? '', ...optional({ field: errorField }) }
 }
 
 function awayOf(agent: AgentFacts, status: SessionStatus): { unreachableSince?: number } {

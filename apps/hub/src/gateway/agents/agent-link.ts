@@ -47,7 +47,13 @@ export function closeWith(socket: AgentSocket, { code, message }: { code: ErrorC
 function answerOf({ answer }: ReplyTo<(typeof hubToAgent)['command']>): CommandAnswer {
   const error = answer.error ?? new CodedError('INTERNAL').toBody()
   if (answer.state !== 'refused') return { state: answer.state }
-  return { state: answer.state, error: { code: error.code, message: error.message, retryable: error.retryable } }
+  const { code, message, retryable, details } = error
+  // Of the details, the hub keeps the name of the refused setting alone (POL-1).
+  const { field } = (details ?? {}) as { field?: unknown }
+  return {
+    state: answer.state,
+    error: { code, message, retryable, ...(field === undefined ? {} : { details: { field } }) },
+  }
 }
 
 type Asked = 'command' | 'command.cancel' | 'question'

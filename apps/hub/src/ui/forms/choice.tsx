@@ -16,10 +16,12 @@ interface ChoiceProps extends Omit<SelectHTMLAttributes<HTMLSelectElement>, 'id'
   onChoose: (value: string) => void
   /** Only the control is drawn; the label is for screen readers. */
   bare?: boolean
+  /** Id of the notice that says what is wrong with it. */
+  wrong?: string | undefined
 }
 
 /** The platform's own select: works by keyboard, by touch and under any policy. */
-export function Choice({ label, options, onChoose, bare = false, className, ...rest }: ChoiceProps) {
+export function Choice({ label, options, onChoose, bare = false, wrong, className, ...rest }: ChoiceProps) {
   const id = useId()
   return (
     <div className={bare ? 'shrink-0' : ''}>
@@ -32,8 +34,11 @@ export function Choice({ label, options, onChoose, bare = false, className, ...r
           bare
             ? 'h-7 max-w-full truncate rounded-md border border-transparent bg-transparent px-1.5 text-ink-2 text-xs hover:border-line-strong'
             : inputClass,
+          wrong && 'border-failed',
           className,
         )}
+        aria-invalid={wrong === undefined ? undefined : true}
+        aria-describedby={wrong}
         onChange={(event) => onChoose(event.target.value)}
         {...rest}
       >

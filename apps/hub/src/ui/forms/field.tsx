@@ -4,6 +4,8 @@ import { type InputHTMLAttributes, type ReactNode, type Ref, useId } from 'react
 export interface FieldProps extends Omit<InputHTMLAttributes<HTMLInputElement>, 'id'> {
   label: string
   hint?: ReactNode
+  /** Id of the notice that says what is wrong with it. */
+  wrong?: string | undefined
   ref?: Ref<HTMLInputElement>
 }
 
@@ -11,7 +13,7 @@ export const inputClass =
   'h-9 pointer-coarse:h-11 w-full rounded-md border border-line-strong bg-surface px-2.5 text-base text-ink placeholder:text-ink-3 focus-visible:outline-offset-0'
 
 /** A labelled text input. */
-export function Field({ label, hint, className, ...rest }: FieldProps) {
+export function Field({ label, hint, wrong, className, ...rest }: FieldProps) {
   const id = useId()
   return (
     <div>
@@ -20,8 +22,9 @@ export function Field({ label, hint, className, ...rest }: FieldProps) {
       </label>
       <input
         id={id}
-        aria-describedby={hint ? `${id}-hint` : undefined}
-        className={clsx(inputClass, className)}
+        aria-describedby={[wrong, hint && `${id}-hint`].filter(Boolean).join(' ') || undefined}
+        aria-invalid={wrong === undefined ? undefined : true}
+        className={clsx(inputClass, wrong && 'border-failed', className)}
         {...rest}
       />
       {hint ? (

@@ -11,12 +11,14 @@ export interface ErrorNoticeProps {
   /** What to run on the machine. */
   command?: string | undefined
   className?: string
+  id?: string
 }
 
 /** Says what happened, whether anything was lost, and what to do. People can copy the code. */
-export function ErrorNotice({ error, next, action, command, className }: ErrorNoticeProps) {
+export function ErrorNotice({ error, next, action, command, className, id }: ErrorNoticeProps) {
   return (
     <div
+      id={id}
       role="alert"
       className={clsx(
         'flex flex-wrap items-center gap-x-3 gap-y-2 rounded-md border border-line bg-failed-soft px-3 py-2 text-sm',

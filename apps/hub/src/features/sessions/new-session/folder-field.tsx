@@ -8,7 +8,15 @@ import { isAllowedFolder } from './allowed-folder'
 import { folderToList, isMissing } from './folder-to-list'
 
 /** A folder on the machine, with the subfolders of the typed path as suggestions. */
-export function FolderField({ agent, initial }: { agent: AgentView; initial: string }) {
+export function FolderField({
+  agent,
+  initial,
+  wrong,
+}: {
+  agent: AgentView
+  initial: string
+  wrong: string | undefined
+}) {
   const hub = useHub()
   const [path, setPath] = useState(initial)
   const listed = folderToList(useDeferredValue(path), agent.roots)
@@ -30,6 +38,7 @@ export function FolderField({ agent, initial }: { agent: AgentView; initial: str
         label="Folder"
         name="workDir"
         required
+        wrong={wrong}
         value={path}
         onChange={(event) => setPath(event.target.value)}
         list="allowed-folders"

@@ -2,13 +2,14 @@
 import {
   type AgentView,
   type BackendManifestEntry,
+  type CodedError,
   type SessionSettings,
   toCodedError,
 } from '@roundhouse/backend-types'
 import { useMutation } from '@tanstack/react-query'
 import { ShieldAlert } from 'lucide-react'
 import { useRouter } from 'next/navigation'
-import { useRef, useState } from 'react'
+import { useId, useRef, useState } from 'react'
 import { useHub } from '../../../live/hub-provider'
 import { Button } from '../../../ui/forms/button'
 import { Choice, type ChoiceOption } from '../../../ui/forms/choice'
@@ -55,6 +56,14 @@ export function NewSessionForm({ agent, like, draft, more, onStarted }: NewSessi
   const { images } = draft
   const prompt = draft.text.trim()
   const { keyOf, forget } = useKeys()
+  const notice = useId()
+  const shown = useRef<HTMLFormElement>(null)
+  /** `said`: the sentence for a field under "More"; of the others, the notice says it. */
+  const pointAt = (refusal: Pick<CodedError, 'details'>, said: string) => {
+    const field = refusedField(refusal)
+    if (field !== undefined) more.refuse(field, said)
+    else focusOn(shown.current?.elements.namedItem(String(refusal.details?.field)))
+  }
   const create = useMutation({
     mutationFn: async (form: Submitted) => {
       const request = { ...requestOf(agent.agentId, kind, form), ...(prompt ? { prompt } : {}) }
@@ -63,12 +72,12 @@ export function NewSessionForm({ agent, like, draft, more, onStarted }: NewSessi
     },
     onError: (error) => {
       const refusal = toCodedError(error)
-      const field = refusedField(refusal)
-      if (field !== undefined) more.refuse(field, sentenceAt(refusal))
+      pointAt(refusal, sentenceAt(refusal))
     },
     onSuccess: (made, { form }) => {
       if (made.refused) {
         forget()
+        pointAt({ details: { field: made.refused.field } }, errorSentence(made.refused))
         return
       }
       lastSession.set({ agentId: agent.agentId, backend: kind, workDir: String(form.get('workDir')) })
@@ -78,6 +87,8 @@ export function NewSessionForm({ agent, like, draft, more, onStarted }: NewSessi
     },
   })
   const refused = create.data?.refused
+  const refusedName = refused ? refused.field : create.error ? toCodedError(create.error).details?.field : undefined
+  const wrongAt = (name: string) => (refusedName === name ? notice : undefined)
   const unasked = unaskedNotice(backend)
   const refusal = refusalOf(agent)
   const noImages = imagesRefusal(backend, agent.name, { count: images.list.length, isAlone: prompt === '' })
@@ -90,7 +101,7 @@ export function NewSessionForm({ agent, like, draft, more, onStarted }: NewSessi
   const folder =
     before?.workDir && isAllowedFolder(before.workDir, agent.roots) ? before.workDir : (agent.roots[0] ?? '')
   return (
-    <form onSubmit={submit} className="space-y-4">
+    <form ref={shown} onSubmit={submit} className="space-y-4">
       <Choice label="Program" value={kind} onChoose={setKind} options={backendOptions(backends)} />
       {backends.length === 0 ? (
         <p className="text-ink-2 text-sm">This machine has not reported its programs yet.</p>
@@ -108,9 +119,15 @@ export function NewSessionForm({ agent, like, draft, more, onStarted }: NewSessi
           {unasked}
         </p>
       )}
-      <FolderField agent={agent} initial={folder} />
+      <FolderField agent={agent} initial={folder} wrong={wrongAt('workDir')} />
       {backend ? (
-        <BackendChoices key={kind} backend={backend} max={agent.maxSandbox} settings={like?.settings} />
+        <BackendChoices
+          key={kind}
+          backend={backend}
+          max={agent.maxSandbox}
+          settings={like?.settings}
+          wrongAt={wrongAt}
+        />
       ) : null}
       <FirstPrompt
         draft={draft}
@@ -137,10 +154,11 @@ export function NewSessionForm({ agent, like, draft, more, onStarted }: NewSessi
         </p>
       )}
       <div className="sticky -bottom-5 z-10 -mx-5 -mb-5 space-y-3 border-line border-t bg-raised px-5 py-3">
-        {create.error ? <ErrorNotice error={shownError(create.error)} next={NOT_STARTED} /> : null}
+        {create.error ? <ErrorNotice id={notice} error={shownError(create.error)} next={NOT_STARTED} /> : null}
         {refused ? (
           <ErrorNotice
-            error={{ code: refused.code, message: errorSentence(refused) }}
+            id={notice}
+            error={{ code: refused.code, message: seeField(refused.field) ?? errorSentence(refused) }}
             next={[NOT_STARTED, nextStep(refused)].filter(Boolean).join(' ')}
             command={commandIn(refused.message).command}
           />
@@ -161,9 +179,11 @@ interface BackendChoicesProps {
   /** The limit of the machine's policy. */
   max: string | undefined
   settings: SessionSettings | undefined
+  /** Id of the notice that refuses this setting. */
+  wrongAt: (name: string) => string | undefined
 }
 
-function BackendChoices({ backend, max, settings }: BackendChoicesProps) {
+function BackendChoices({ backend, max, settings, wrongAt }: BackendChoicesProps) {
   const same = settings?.backend === backend.kind ? settings : undefined
   const usual = backend.sandboxes.includes('workspace-write') ? 'workspace-write' : (backend.sandboxes[0] ?? '')
   const [model, setModel] = useState(offered(choiceOptions(backend.models), same?.model) ?? defaultCode(backend.models))
@@ -175,19 +195,34 @@ function BackendChoices({ backend, max, settings }: BackendChoicesProps) {
   return (
     <div className="grid gap-3 sm:grid-cols-3">
       {backend.models.length > 0 ? (
-        <Choice label="Model" name="model" value={model} onChoose={setModel} options={choiceOptions(backend.models)} />
+        <Choice
+          label="Model"
+          name="model"
+          wrong={wrongAt('model')}
+          value={model}
+          onChoose={setModel}
+          options={choiceOptions(backend.models)}
+        />
       ) : null}
       {backend.modes.length > 0 ? (
         <Choice
           label="Mode"
           name="mode"
+          wrong={wrongAt('mode')}
           value={mode}
           onChoose={setMode}
           options={modeOptions(backend, mode, sandbox || undefined)}
         />
       ) : null}
       {sandboxes.length > 0 ? (
-        <Choice label="Sandbox" name="sandbox" value={sandbox} onChoose={setSandbox} options={sandboxes} />
+        <Choice
+          label="Sandbox"
+          name="sandbox"
+          wrong={wrongAt('sandbox')}
+          value={sandbox}
+          onChoose={setSandbox}
+          options={sandboxes}
+        />
       ) : null}
     </div>
   )
@@ -219,8 +254,18 @@ function firstBackend(backends: readonly BackendManifestEntry[], wanted: string 
 /** What stands at a field is not repeated. */
 function shownError(thrown: unknown) {
   const error = toCodedError(thrown)
-  const field = refusedField(error)
-  return field === undefined ? error.toBody() : { ...error.toBody(), message: `See “${moreLabels[field]}”.` }
+  const said = seeField(error.details?.field ?? error.details?.path)
+  return said === undefined ? error.toBody() : { ...error.toBody(), message: said }
+}
+
+/** Where the refusal is shown, if that is a field under "More". */
+function seeField(path: unknown): string | undefined {
+  const field = refusedField({ details: { path } })
+  return field && `See “${moreLabels[field]}”.`
+}
+
+function focusOn(field: Element | RadioNodeList | null | undefined): void {
+  if (field instanceof HTMLElement) field.focus()
 }
 
 interface Submitted {

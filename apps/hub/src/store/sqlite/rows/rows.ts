@@ -34,7 +34,7 @@ export const requestColumns = `r.requestId, r.sessionPk, r.sessionId, r.agentId,
   r.resolvedSeq`
 
 export const commandColumns = `commandId, sessionId, agentId, cmdSeq, kind, body, state, authorId, authorName, tokenId, createdAt,
-  expiresAt, promptId, requestId, errorCode, errorMessage, dismissed`
+  expiresAt, promptId, requestId, errorCode, errorMessage, errorField, dismissed`
 
 /** Of an agent, without its manifest. */
 export const machineColumns = `agentId, name, state, publicKey, keyFingerprint, createdAt, createdBy, lastSeenAt, connEpoch, chains,

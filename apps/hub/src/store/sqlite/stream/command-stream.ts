@@ -45,7 +45,8 @@ export function createCommandStream(db: Connection) {
 function createCommandChanges(db: Connection) {
   const proven = db.prepare('INSERT INTO Deed (commandId, kind, seq) VALUES (?, ?, ?) ON CONFLICT DO NOTHING')
   const move = db.prepare(
-    `UPDATE Command SET state = @to, errorCode = coalesce(@code, errorCode), errorMessage = coalesce(@message, errorMessage)
+    `UPDATE Command SET state = @to, errorCode = coalesce(@code, errorCode), errorMessage = coalesce(@message, errorMessage),
+       errorField = coalesce(@field, errorField)
      WHERE commandId = @commandId AND state = @from`,
   )
   const refuseWaitingPrompts = db.prepare(
@@ -57,11 +58,11 @@ function createCommandChanges(db: Connection) {
     prove: ({ commandId, kind, seq }: OperationOf<'command.prove'>) => proven.run(commandId, kind, seq),
     setState: ({ commandId, state }: OperationOf<'command.setState'>) => setState.run(state, commandId),
     move: ({ commandId, from, to, error }: OperationOf<'command.move'>) => {
-      const { code = null, message = null } = error ?? {}
-      requireOne(move.run({ commandId, from, to, code, message }))
+      const { code = null, message = null, field = null } = error ?? {}
+      requireOne(move.run({ commandId, from, to, code, message, field }))
     },
     refuseWaitingPrompts: ({ sessionId, error }: OperationOf<'commands.refuseWaitingPrompts'>) =>
-      refuseWaitingPrompts.run({ sessionId, ...error }),
+      refuseWaitingPrompts.run({ sessionId, code: error.code, message: error.message }),
   }
 }
 

@@ -1,6 +1,6 @@
 'use client'
 import type { BackendManifestEntry } from '@roundhouse/backend-types'
-import type { ReactNode } from 'react'
+import { type ReactNode, useId } from 'react'
 import { Choice } from '../../../../ui/forms/choice'
 import { type MoreDraft, type MoreErrors, type MoreField as MoreName, moreLabels, notOffered } from './more-draft'
 import { MoreField } from './more-field'
@@ -24,6 +24,7 @@ const ruleChoices = [
 
 /** The fields under "More" that the program takes. */
 export function MoreFields({ draft, write, errors, backend, budget, writeBudget, budgetError }: MoreFieldsProps) {
+  const everythingElse = useId()
   const takes = (name: MoreName) => notOffered(backend, name) === null
   const text = (name: Exclude<MoreName, 'useBrainCore' | 'defaultDecision'>) => ({
     label: moreLabels[name],
@@ -104,8 +105,14 @@ export function MoreFields({ draft, write, errors, backend, budget, writeBudget,
             label={moreLabels.defaultDecision}
             value={draft.defaultDecision}
             options={ruleChoices}
+            wrong={errors.defaultDecision && everythingElse}
             onChoose={(value) => write({ defaultDecision: value as MoreDraft['defaultDecision'] })}
           />
+          {errors.defaultDecision ? (
+            <p id={everythingElse} className="text-failed text-xs">
+              {errors.defaultDecision}
+            </p>
+          ) : null}
         </fieldset>
       ) : null}
       <MoreField

@@ -1,0 +1,2 @@
+-- AlterTable
+ALTER TABLE "Command" ADD COLUMN "errorField" TEXT;

@@ -117,6 +117,7 @@ const { harmlessCall: _ofGemini, ...likeGemini } = gemini
 export const qwen: Profile = {
   ...likeGemini,
   name: 'qwen',
+  capabilities: { ...gemini.capabilities, reportsWindow: true },
   argv: ['qwen', '--acp'],
   guard: {
     env: { QWEN_CODE_NO_RELAUNCH: 'true' },

@@ -20,7 +20,10 @@ await runRealAcpSuite({
     ...noServers,
     systemPrompt: inFirstPrompt(': its own system prompt could only be replaced as a whole'),
     model: { kind: 'standard' },
-    maxOutputTokens: { kind: 'host', why: 'the program says no window, so there is nothing to reserve an answer in' },
+    maxOutputTokens: {
+      kind: 'host',
+      why: 'the program has no such setting; the host keeps room for an answer in the window that the program reports',
+    },
     sandbox: { kind: 'unsupported', value: { sandbox: 'read-only' } },
     mode: { kind: 'unsupported', value: { mode: 'yolo' } },
   },

@@ -27,6 +27,7 @@ const commands = 'is a command of the session: native ones are its own, the othe
 const spawned =
   '[TREE-3.5] starts a session below it as the person of the orchestrator, where a person allowed that, once for each message'
 const envelope = 'v id correlation_id parent_id from_peer from_name terminal_id ts_published ts_server schema data'
+const dialogue = 'is replayed once and in the same order, to a subscriber that was there and to one that comes later'
 
 export const eventConvention: ParityDocument = {
   title: 'Event protocol, convention layer',
@@ -124,6 +125,7 @@ export const eventConvention: ParityDocument = {
         row('`peer.left` on socket close', left),
         row('The last will', crash),
         row('Replay', killed, 'From the hub’s table, from any offset, instead of a file.'),
+        row('The dialogue of section 14', dialogue),
       ],
     },
     {

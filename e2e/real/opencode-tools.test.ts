@@ -1,0 +1,54 @@
+/** Real OpenCode says where it stands, asks and completes by the tools of its session host, which a program with a token answers. */
+import { HubRest, Transport } from '@roundhouse/hub-client'
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { until } from '../support/common/until'
+import { missingReason } from '../support/processes/backends'
+import { owner } from '../support/processes/hub-process'
+import { type Rig, startRig } from '../support/rigs/rig'
+import { Subject } from '../support/rigs/subject'
+
+const missing = await missingReason('opencode')
+const call = (name: string, input: object) => ({ tool: `roundhouse_${name}`, input })
+
+describe.skipIf(missing !== null)('[opencode] the tools of the host', () => {
+  let rig: Rig
+  beforeAll(async () => {
+    rig = await startRig({ kind: 'opencode' })
+  })
+  afterAll(() => rig.dispose())
+
+  it('[TOOL-2.3] [TOOL-3.1] [TOOL-4.1] publish, ask and complete without a question to a person', async () => {
+    const { password } = owner
+    const made = await rig.rest.makeToken({ name: 'boss', scopes: ['orchestrator'], ttlDays: 1, password })
+    const headers = () => ({ authorization: `Bearer ${made.token}` })
+    const boss = new HubRest(new Transport({ baseUrl: rig.system.hub.url, headers }))
+    const read = async () => (await boss.call('listMessages', { query: { after: 0, pattern: 'worker.**' } })).items
+    const session = new Subject(
+      rig,
+      await rig.begin([
+        call('publish_event', { kind: 'PROGRESS', message: '3 of 7' }),
+        call('publish_phase', { phase: 'SPAWN' }),
+        call('ask_orchestrator', { message: 'Rewrite or patch?', request_id: 'r1' }),
+        call('complete', { summary: 'Patched.' }),
+        { text: 'Done.' },
+      ]),
+    )
+    const { sessionId } = session
+    await until('the question on the bus', async () => (await read()).some(({ data }) => data.request_id === 'r1'))
+    const answer = {
+      ...{ v: 1, id: 'a1', topic: `cmd.${sessionId}.approve`, schema: 'cmd-approve-v1' },
+      data: { correlation_id: 'r1', chosen: 'B' },
+    }
+    const { results } = await boss.call('publishMessages', { body: { messages: [answer] } })
+    expect(results).toMatchObject([{ ok: true }])
+    await until('the turn to be over', () => session.of('turn_completed').length > 0)
+    expect(session.of('permission_requested')).toEqual([])
+    const outputs = session.of('tool_result').map(({ output }) => JSON.stringify(output).replaceAll('\\', ''))
+    expect(outputs[2]).toContain('"command":"approve","r":"r1","data":{"correlation_id":"r1","chosen":"B"}')
+    await until('the last word on the bus', async () => (await read()).some(({ topic }) => topic.endsWith('.complete')))
+    expect(
+      (await read()).map(({ topic, data }) => `${topic.split('.')[2]} ${data.kind ?? data.phase ?? ''}`.trim()),
+    ).toEqual(['boot', 'event PROGRESS', 'phase SPAWN', 'event REQUEST', 'complete'])
+    await rig.agree(sessionId)
+  })
+})

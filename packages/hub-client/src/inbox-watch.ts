@@ -9,6 +9,8 @@ export interface InboxWatchHandlers {
   onChange?(): void
   /** An agent came, went or changed: lists of agents are stale. */
   onAgents?(agentId: string): void
+  /** A peer of the bus changed, or waits for an answer. */
+  onPeers?(): void
   /** From here on every change is told. Lists that were read before may miss one. */
   onWatching?(): void
 }
@@ -38,6 +40,7 @@ export class InboxWatch {
         if (rev > this.#rev) void this.#fetch()
       }),
       socket.on('agents', ({ agentId }) => handlers.onAgents?.(agentId)),
+      socket.on('peers', () => handlers.onPeers?.()),
       socket.onState((state) => state.state === 'live' && void this.#join()),
     ]
     void this.#fetch()

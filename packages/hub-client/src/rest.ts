@@ -120,6 +120,9 @@ export class HubRest {
     this.call('configureSession', { id: { sessionId }, body })
   stop = (sessionId: string) => this.call('stopSession', { id: { sessionId } })
   setSpawning = (sessionId: string, body: T.SpawningRequest) => this.call('setSpawning', { id: { sessionId }, body })
+  peers = () => this.call('listPeers')
+  publish = (messages: readonly T.PublishedMessage[]) =>
+    this.call('publishMessages', { body: { messages: [...messages] } })
   stopTree = (sessionId: string) => this.call('stopTree', { id: { sessionId } })
   endProcess = (sessionId: string) => this.call('endProcess', { id: { sessionId } })
   queue = (sessionId: string, body: T.QueueEditRequest) => this.call('editQueue', { id: { sessionId }, body })

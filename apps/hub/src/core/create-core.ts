@@ -22,7 +22,7 @@ import { RowLimit } from './common/row-limit'
 import type { Core } from './core-services'
 import { createDerived, type DerivedTables } from './derived'
 import { Changes } from './doorbells/changes'
-import { createDoorbells } from './doorbells/doorbells'
+import { createDoorbells, type DoorbellMap } from './doorbells/doorbells'
 import { LogFollower } from './followers/log-follower'
 import { createAgentGate } from './link/agent-gate'
 import { AuditHeads } from './link/audit-heads'
@@ -210,9 +210,13 @@ function createShared(deps: CoreDeps) {
   const steady = steadyClock(now, elapsed)
   const book = new PeerBook(deps.bus)
   const refusals = new RefusalLimit(elapsed)
+  const peersChanged = (of: DoorbellMap['peers']['of']) => {
+    doorbells.ring('bus', {})
+    doorbells.ring('peers', { of })
+  }
   const followed = { appends: deps.appends, transactions, elapsed, log }
   const published = new LogFollower(
-    new PublishedFollower({ book, refusals, bus: deps.bus, reads, changed: () => doorbells.ring('bus', {}) }),
+    new PublishedFollower({ book, refusals, bus: deps.bus, reads, changed: peersChanged }),
     followed,
   )
   const writeAsHub = createWriteAsHub({ transactions, storage: deps.storage })

@@ -44,6 +44,16 @@ export type MessagesPage = z.infer<typeof MessagesPage>
 export const PeerRole = z.enum(['worker', 'orchestrator'])
 export type PeerRole = z.infer<typeof PeerRole>
 
+/** A BLOCKED or REQUEST that waits: nobody answered it, and its worker has not moved on. */
+export const OpenAsk = z.object({
+  /** Goes back as `correlation_id` of the answer. */
+  requestId: Id,
+  kind: z.enum(['BLOCKED', 'REQUEST']),
+  message: z.string(),
+  at: Millis,
+})
+export type OpenAsk = z.infer<typeof OpenAsk>
+
 export const PeerView = z.object({
   peerId: Id,
   kind: z.enum(['session', 'token', 'person']),
@@ -59,6 +69,8 @@ export const PeerView = z.object({
   seenAt: Millis,
   /** The last heartbeat; it is not stored as a message. */
   heartbeat: z.record(z.string(), z.unknown()).nullable(),
+  /** The oldest first. */
+  asks: z.array(OpenAsk),
 })
 export type PeerView = z.infer<typeof PeerView>
 export const PeersList = z.object({ items: z.array(PeerView) })

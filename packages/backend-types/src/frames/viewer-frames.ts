@@ -51,6 +51,7 @@ export const hubToViewer = {
   },
   inbox: { summary: 'The inbox or a list of sessions is newer than `rev` (VIEW-7)', frame: InboxChange },
   agents: { summary: 'A machine came, went or changed', frame: z.object({ agentId: Id }) },
+  peers: { summary: 'A peer of the bus came, went, moved on or waits for an answer (BUS-12)', frame: z.object({}) },
   storage: { summary: 'Whether the hub can write: when the socket opens, and at each change', frame: Storage },
 } as const satisfies FrameTable
 

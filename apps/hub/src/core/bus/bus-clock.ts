@@ -63,6 +63,7 @@ export class BusClock {
       await bus.append(written(...changes))
       for (const { peer } of changes) book.put(peer)
       doorbells.ring('bus', {})
+      doorbells.ring('peers', { of: changes.map(({ peer }) => peer) })
     }
     await this.#tellCounts()
     await this.#warn()

@@ -13,8 +13,10 @@ export interface Viewer {
 
 type Seen = Pick<BusRow, 'topic' | 'fromPeer' | 'subject' | 'agentId' | 'userId'>
 
-const ofOwnPeople = ({ actor }: Viewer, { agentId, userId }: BusAudience): boolean =>
+export const isAudience = (actor: Actor, { agentId, userId }: BusAudience): boolean =>
   actor.agents === null || userId === actor.userId || (agentId !== null && reaches(actor, agentId))
+
+const ofOwnPeople = ({ actor }: Viewer, seen: BusAudience): boolean => isAudience(actor, seen)
 
 /** Only what concerns it: its own words, what is said to it or of it, and its tasks. */
 function concerns(viewer: Viewer, seen: Seen): boolean {

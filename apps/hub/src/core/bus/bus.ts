@@ -20,13 +20,14 @@ import { type Actor, busRole } from '../access/access'
 import { requireStill } from '../access/standing'
 import { sha256 } from '../common/digests'
 import type { Doorbells } from '../doorbells/doorbells'
-import type { BusRow, BusStore, LeftReason, NewBusRow, PeerRow, RightsGuard } from '../ports/bus-store'
+import type { BusAudience, BusRow, BusStore, LeftReason, NewBusRow, PeerRow, RightsGuard } from '../ports/bus-store'
 import type { Reads } from '../ports/stores'
 import { toMessage } from './bus-messages'
 import { type BusLimits, BusPace, defaultLimits } from './bus-pace'
 import { maySee, maySeePeer, sightOf, type Viewer } from './bus-sight'
 import { withoutDamaged } from './damaged-rows'
 import { idsOf, type Judged, judgeBatch, namedPeers } from './judge-batch'
+import { askStepsOf } from './open-asks'
 import { type PeerBook, peerIdOf } from './peer-book'
 import { type Changed, join, leave, written } from './peer-life'
 import { peerView } from './peer-view'
@@ -108,11 +109,15 @@ export function createBus(deps: BusDeps): BusApi {
     return turn
   }
 
-  const changed = () => doorbells.ring('bus', {})
-  const commit = async ({ peer, rows }: Changed, guard?: RightsGuard) => {
-    await bus.append(written({ peer, rows }), guard)
+  const changed = (of: readonly BusAudience[]) => {
+    doorbells.ring('bus', {})
+    if (of.length > 0) doorbells.ring('peers', { of })
+  }
+  const commit = async (change: Changed, guard?: RightsGuard) => {
+    const { peer } = change
+    await bus.append(written(change), guard)
     book.put(peer)
-    changed()
+    changed([peer])
     return peer
   }
 
@@ -226,11 +231,13 @@ export function createBus(deps: BusDeps): BusApi {
         const rows = await commanded(actor, viewer, judged)
         const after = { ...judged.peer, seenAt: now(), state: 'here' as const }
         const peers = judged.peer === peer ? [] : [after]
+        const asking = rows.filter((row) => askStepsOf([row]).length > 0)
         const isNews = rows.length + told.length + peers.length > 0
-        const appended = isNews ? await bus.append({ rows: [...rows, ...told], peers, tasks }, guard) : []
+        const write = { rows: [...rows, ...told], peers, tasks, asks: askStepsOf(rows) }
+        const appended = isNews ? await bus.append(write, guard) : []
         book.put(after)
         book.tasksGiven(tasks)
-        if (rows.length + told.length > 0) changed()
+        if (rows.length + told.length > 0) changed(asking)
         const offsets = appended.values()
         const results = judged.results.map((result): Published => {
           if (result) return result
@@ -249,8 +256,11 @@ export function createBus(deps: BusDeps): BusApi {
     async peers(actor) {
       const viewer = requireSight(actor)
       await book.ready()
+      const asks = await bus.asks()
+      // One that waits for an answer is shown, however long it has been silent.
+      await book.recall([...asks.keys()])
       const seen = book.all().filter((peer) => maySeePeer(viewer, peer))
-      return { items: seen.map((peer) => peerView(peer, now())) }
+      return { items: seen.map((peer) => peerView(peer, asks.get(peer.peerId) ?? [], now())) }
     },
     rows: (after) => bus.after(after, { rows: ROWS_AT_ONCE, chars: CHARS_AT_ONCE }),
     eye: (actor, role, patterns) => eyeOf(viewerOf(actor, role), patterns),

@@ -1,6 +1,7 @@
 /** How a peer joins, falls silent and leaves: what its row becomes, and what the bus hears. Pure. */
-import type { BusWrite, LeftReason, NewBusRow, PeerRow } from '../ports/bus-store'
+import type { AskStep, BusWrite, LeftReason, NewBusRow, PeerRow } from '../ports/bus-store'
 import { iso, systemRow } from './bus-messages'
+import { closeAll } from './open-asks'
 
 /** Without a sign of life for longer than this a worker is stale, by the hub's clock. */
 export const STALE_MS = 30_000
@@ -12,11 +13,14 @@ export const GONE_MS = 300_000
 export interface Changed {
   peer: PeerRow
   rows: NewBusRow[]
+  /** A life that ends or begins waits for nothing. */
+  asks: AskStep[]
 }
 
 export const written = (...changes: readonly Changed[]): BusWrite => ({
   rows: changes.flatMap(({ rows }) => rows),
   peers: changes.map(({ peer }) => peer),
+  asks: changes.flatMap(({ asks }) => asks),
 })
 
 export type Newcomer = Pick<PeerRow, 'peerId' | 'kind' | 'role' | 'name' | 'agentId' | 'userId'>
@@ -26,18 +30,19 @@ export function join(newcomer: Newcomer, now: number, facts: PeerRow['facts'] = 
   const life = { state: 'here', joinedAt: now, seenAt: now, reason: null, phase: null } as const
   const peer: PeerRow = { ...newcomer, ...life, facts }
   const data = { peerId: peer.peerId, role: peer.role, peerName: peer.name, ts: iso(now) }
-  return { peer, rows: [systemRow('system-peer-joined-v1', data, peer, now)] }
+  return { peer, rows: [systemRow('system-peer-joined-v1', data, peer, now)], asks: [closeAll(peer.peerId)] }
 }
 
 export function leave(peer: PeerRow, reason: LeftReason, now: number): Changed {
   const data = { peerId: peer.peerId, role: peer.role, reason }
-  return { peer: { ...peer, state: 'left', reason }, rows: [systemRow('system-peer-left-v1', data, peer, now)] }
+  const rows = [systemRow('system-peer-left-v1', data, peer, now)]
+  return { peer: { ...peer, state: 'left', reason }, rows, asks: [closeAll(peer.peerId)] }
 }
 
 export function fallSilent(peer: PeerRow, now: number): Changed {
   const missed = Math.floor((now - peer.seenAt) / HEARTBEAT_MS)
   const data = { peerId: peer.peerId, last_seen: iso(peer.seenAt), missed_heartbeats: missed }
-  return { peer: { ...peer, state: 'stale' }, rows: [systemRow('system-peer-stale-v1', data, peer, now)] }
+  return { peer: { ...peer, state: 'stale' }, rows: [systemRow('system-peer-stale-v1', data, peer, now)], asks: [] }
 }
 
 /** Null: nothing changes at this moment. `connected`: it has a socket, or its machine is online. */

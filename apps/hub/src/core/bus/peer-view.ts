@@ -1,9 +1,9 @@
 /** A peer as pages and programs see it. The heartbeat of a session is made from what its events say. Pure. */
-import type { PeerView } from '@roundhouse/backend-types'
+import type { OpenAsk, PeerView } from '@roundhouse/backend-types'
 import { FIRST_PHASE } from '@roundhouse/bus'
 import type { PeerRow } from '../ports/bus-store'
 
-export function peerView(peer: PeerRow, now: number): PeerView {
+export function peerView(peer: PeerRow, asks: OpenAsk[], now: number): PeerView {
   const { peerId, kind, role, name, state, reason, phase, joinedAt, seenAt, facts } = peer
   const { parentId = null, heartbeat = null, tokens = 0, cost = 0, phaseAt = joinedAt } = facts
   const made = {
@@ -13,5 +13,5 @@ export function peerView(peer: PeerRow, now: number): PeerView {
     cost_usd: cost,
   }
   const beat = kind === 'session' && state !== 'left' ? made : heartbeat
-  return { peerId, kind, role, name, parentId, state, reason, phase, joinedAt, seenAt, heartbeat: beat }
+  return { peerId, kind, role, name, parentId, state, reason, phase, joinedAt, seenAt, heartbeat: beat, asks }
 }

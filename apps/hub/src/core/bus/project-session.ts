@@ -4,8 +4,9 @@
  */
 import type { SessionEvent, SessionEventKind, SessionEventOf } from '@roundhouse/backend-types'
 import { checkContent, type PhaseMove, publishRefusal, type SchemaData } from '@roundhouse/bus'
-import type { NewBusRow, PeerRow } from '../ports/bus-store'
+import type { AskStep, NewBusRow, PeerRow } from '../ports/bus-store'
 import { rowOf, systemRow } from './bus-messages'
+import { askStepsOf, closeAll } from './open-asks'
 import { type Changed, join, leave } from './peer-life'
 import { movePhase } from './phase-move'
 
@@ -34,6 +35,7 @@ type Projected<K extends SessionEventKind> = (
 /** The peer of one session while its events are read, and what they said. */
 export class Life {
   readonly rows: NewBusRow[] = []
+  readonly asks: AskStep[] = []
   constructor(public peer: PeerRow | null) {}
 
   /** It speaks, so it lives. */
@@ -45,6 +47,7 @@ export class Life {
     return this.take(join(newcomer, now, { ...(cost ? { cost } : {}), ...(tokens ? { tokens } : {}), ...facts }))
   }
 
+  /** A program that was stopped while it was idle still waits for its answer: only a known end of it closes what it asked. */
   take({ peer, rows }: Changed): PeerRow {
     this.peer = peer
     this.rows.push(...rows)
@@ -69,7 +72,9 @@ const derivedId = (times: { seq: number }, what: string) => `${OF_HUB}${what}-${
 
 function say(life: Life, peer: PeerRow, said: Said, { at, storedAt }: Times): void {
   const ts_published = new Date(at).toISOString()
-  life.rows.push(rowOf({ v: 1, ...said, ts_published }, peer, storedAt))
+  const row = rowOf({ v: 1, ...said, ts_published }, peer, storedAt)
+  life.rows.push(row)
+  life.asks.push(...askStepsOf([row]))
 }
 
 /** The number of the event makes the id, so that the same event never says it twice. */
@@ -118,6 +123,7 @@ const table: Partial<{ [K in SessionEventKind]: Projected<K> }> = {
     const peer = life.peer
     if (!peer || peer.state === 'left') return
     const clean = event.cause === 'killed'
+    life.asks.push(closeAll(peer.peerId))
     if (!clean)
       lastWill(life, peer, facts, times as Numbered, event.error?.message ?? 'The program ended unexpectedly.')
     life.take(leave(peer, clean ? 'clean' : 'crash', times.storedAt))
@@ -126,6 +132,7 @@ const table: Partial<{ [K in SessionEventKind]: Projected<K> }> = {
     const peer = life.peer
     if (!peer) return
     const failed = event.why === 'failed'
+    life.asks.push(closeAll(peer.peerId))
     if (failed && peer.state !== 'left')
       lastWill(life, peer, facts, times as Numbered, event.error?.message ?? 'The session failed.')
     if (!failed && !peer.facts.completed) complete(life, peer, facts, times as Numbered, event.why)

@@ -5,7 +5,7 @@
 import { parseEventBody, type SessionEvent, type StoredEvent } from '@roundhouse/backend-types'
 import type { Follower, FollowerWrite } from '../followers/follower'
 import type { AppendEntry } from '../ports/append-store'
-import type { BusStore } from '../ports/bus-store'
+import type { AskStep, BusStore, PeerRow } from '../ports/bus-store'
 import type { Reads } from '../ports/stores'
 import type { PeerBook } from './peer-book'
 import { busKinds, Life, projectSession, type SessionFacts } from './project-session'
@@ -17,7 +17,7 @@ export interface PublishedFollowerDeps {
   bus: Pick<BusStore, 'appendIn' | 'eraseIn'>
   reads: Pick<Reads, 'sessions' | 'trees'>
   /** The bus has new messages. */
-  changed: () => void
+  changed: (peers: readonly PeerRow[]) => void
 }
 
 export class PublishedFollower implements Follower {
@@ -36,6 +36,7 @@ export class PublishedFollower implements Follower {
     await book.recall(entries.flatMap((entry) => (entry.kind === 'events' ? [entry.sessionId] : [])))
     const lives = new Map<string, Life>()
     const rows: Life['rows'] = []
+    const asks: AskStep[] = []
     const erased = new Set<string>()
     for (const entry of entries) {
       if (entry.kind === 'erased') erased.add(entry.sessionId)
@@ -46,6 +47,7 @@ export class PublishedFollower implements Follower {
       lives.set(entry.sessionId, life)
       for (const event of entry.events) project(life, facts, event)
       rows.push(...refusals.limit(life.rows.splice(0)))
+      asks.push(...life.asks.splice(0))
     }
     if (rows.length === 0 && lives.size === 0 && erased.size === 0) return null
     const peers = [...lives.values()].flatMap(({ peer }) => (peer && !erased.has(peer.peerId) ? [peer] : []))
@@ -55,10 +57,14 @@ export class PublishedFollower implements Follower {
         book.erase(sessionId)
         refusals.forget(sessionId)
       }
-      this.#deps.changed()
+      this.#deps.changed(peers)
     }
     return async (tx) => {
-      await bus.appendIn(tx, { rows: rows.filter(({ sessionId }) => !erased.has(sessionId ?? '')), peers })
+      await bus.appendIn(tx, {
+        rows: rows.filter(({ sessionId }) => !erased.has(sessionId ?? '')),
+        peers,
+        asks: asks.filter(({ peerId }) => !erased.has(peerId)),
+      })
       for (const sessionId of erased) await bus.eraseIn(tx, sessionId)
     }
   }

@@ -17,6 +17,8 @@ export interface DoorbellMap {
   storage: StorageHealth
   /** The bus has messages that it had not. */
   bus: Record<never, never>
+  /** Peers came, went, moved on or wait for an answer; for whoever reaches one of these. */
+  peers: { of: readonly { agentId: string | null; userId: string | null }[] }
   /** Cursors of the old epoch are void (REB-2). */
   hubEpoch: { hubEpoch: string }
   sessionRemoved: { sessionId: string }

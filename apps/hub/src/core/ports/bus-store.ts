@@ -1,5 +1,5 @@
 /** The store of the bus: its messages, in dense offsets, and its peers. */
-import type { BusData, PeerRole } from '@roundhouse/backend-types'
+import type { BusData, OpenAsk, PeerRole } from '@roundhouse/backend-types'
 import type { Credential } from '../access/access'
 import type { Standing } from '../access/standing'
 import type { WriteTx } from './stores'
@@ -66,8 +66,15 @@ export interface PeerRow extends BusAudience {
   facts: PeerFacts
 }
 
+/** One step of what a peer waits for. `requestId` null: all that it asked. */
+export type AskStep =
+  | { step: 'open'; peerId: string; ask: OpenAsk }
+  | { step: 'close'; peerId: string; requestId: string | null }
+
 export interface BusWrite {
   rows: readonly NewBusRow[]
+  /** In order. */
+  asks?: readonly AskStep[]
   peers?: readonly PeerRow[]
   tasks?: readonly BusTask[]
 }
@@ -109,6 +116,8 @@ export interface BusStore {
   peersById(peerIds: readonly string[]): Promise<PeerRow[]>
   /** The newest last. */
   tasks(): Promise<BusTask[]>
+  /** What is open, by peer; the oldest first. */
+  asks(): Promise<Map<string, OpenAsk[]>>
   /** Of the tasks that a person assigned, only the newest stay. One result for each row, in order. A row whose peer and id are there already is not written again. */
   append(write: BusWrite, guard?: RightsGuard): Promise<Appended[]>
   /** In the transaction of a follower. */

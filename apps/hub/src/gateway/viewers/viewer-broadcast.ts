@@ -4,7 +4,7 @@
  * lane (`viewer-lane.ts`): a bell looks whether anybody watches, and the frame goes to whoever is in the room when it is sent.
  */
 import type { StoredEvent } from '@roundhouse/backend-types'
-import { type Actor, type DoorbellMap, type GatewayServices, mayHaveAuthor, reaches } from '../../core'
+import { type Actor, type DoorbellMap, type GatewayServices, isAudience, mayHaveAuthor, reaches } from '../../core'
 import { backlogOf, isOverfull, LIVE_QUEUE_BYTES, whenDrained } from '../people/socket-backlog'
 import type { ViewerLane } from '../people/viewer-lane'
 import type { RoomFrame } from './held-frames'
@@ -41,6 +41,13 @@ export function broadcastToViewers(sender: Sender): () => void {
       lane.send(() => {
         for (const [room, actor] of inboxes(namespace)) {
           if (reaches(actor, agentId)) namespace.to(room).emit('agents', { agentId })
+        }
+      }),
+    ),
+    doorbells.on('peers', ({ of }) =>
+      lane.send(() => {
+        for (const [room, actor] of inboxes(namespace)) {
+          if (of.some((peer) => isAudience(actor, peer))) namespace.to(room).emit('peers', {})
         }
       }),
     ),

@@ -1,5 +1,12 @@
 /** Rows of the bus between their columns and what the core knows, and the statements that write them. */
-import { type BusRow, type BusTask, type NewBusRow, type PeerRow, TASKS_KEPT } from '../../../core/ports/bus-store'
+import {
+  type AskStep,
+  type BusRow,
+  type BusTask,
+  type NewBusRow,
+  type PeerRow,
+  TASKS_KEPT,
+} from '../../../core/ports/bus-store'
 import { readObject } from '../rows/json-objects'
 import { readable } from '../rows/row-by-row'
 
@@ -102,6 +109,30 @@ export const putTasks = (tasks: readonly BusTask[]): Statement[] => [
   ...[...new Set(tasks.map(({ ownerId }) => ownerId))].map(keepNewestTasks),
 ]
 
+/** Of one peer; the oldest make room. */
+const ASKS_KEPT = 32
+
+export const asksSql = 'SELECT peerId, requestId, kind, message, at FROM BusAsk ORDER BY at, rowid'
+
+export function askStep(step: AskStep): Statement[] {
+  const { peerId } = step
+  if (step.step === 'open') {
+    const { requestId, kind, message, at } = step.ask
+    return [
+      {
+        sql: 'INSERT OR REPLACE INTO BusAsk (peerId, requestId, kind, message, at) VALUES (?, ?, ?, ?, ?)',
+        values: [peerId, requestId, kind, message, at],
+      },
+      {
+        sql: `DELETE FROM BusAsk WHERE peerId = ? AND rowid NOT IN (SELECT rowid FROM BusAsk WHERE peerId = ? ORDER BY rowid DESC LIMIT ${ASKS_KEPT})`,
+        values: [peerId, peerId],
+      },
+    ]
+  }
+  if (step.requestId === null) return [{ sql: 'DELETE FROM BusAsk WHERE peerId = ?', values: [peerId] }]
+  return [{ sql: 'DELETE FROM BusAsk WHERE peerId = ? AND requestId = ?', values: [peerId, step.requestId] }]
+}
+
 /** The offset stays, and what a repeat is known by. */
 const blank = `UPDATE BusMessage SET erased = 1, data = '{}', topic = '', fromName = '', schema = '', correlationId = NULL, parentId = NULL,
   terminalId = NULL, publishedAt = '', subject = NULL, agentId = NULL, userId = NULL, sessionId = NULL`
@@ -109,9 +140,10 @@ const blank = `UPDATE BusMessage SET erased = 1, data = '{}', topic = '', fromNa
 export const HEARTBEAT = 'worker-heartbeat-v1'
 export const blankHeartbeatSql = `${blank} WHERE schema = '${HEARTBEAT}' AND fromPeer = ?`
 
-/** Its messages, its peer, and its tasks. */
+/** Its messages, its peer, its tasks, and what it asked. */
 export const eraseOf = (sessionId: string): Statement[] => [
   { sql: `${blank} WHERE sessionId = ?`, values: [sessionId] },
   { sql: 'DELETE FROM BusPeer WHERE peerId = ?', values: [sessionId] },
   { sql: 'DELETE FROM BusTask WHERE peerId = ?', values: [sessionId] },
+  { sql: 'DELETE FROM BusAsk WHERE peerId = ?', values: [sessionId] },
 ]

@@ -2,12 +2,15 @@
  * The bus in SQLite. Programs with a token write through the group commit, as machines do; what sessions published comes in the
  * transaction of the follower. The gate lets one write at a time, so both count the same offsets.
  */
+import type { OpenAsk } from '@roundhouse/backend-types'
 import type { Appended, BusStore, BusTask, BusWrite, RightsGuard } from '../../../core/ports/bus-store'
 import { coded } from '../file/coded-reads'
 import type { Connection } from '../file/connections'
 import type { GroupCommit } from '../file/group-commit'
 import { transactionOf } from '../prisma/prisma-write-tx'
 import {
+  askStep,
+  asksSql,
   blankHeartbeatSql,
   busColumns,
   eraseOf,
@@ -52,15 +55,16 @@ export function createBusTable({ writer, reader, commits, standing }: BusTableDe
   const peers = reader.prepare<[number], RawPeer>(peersSql)
   const peersById = reader.prepare<[string], RawPeer>(peersByIdSql)
   const tasks = reader.prepare<[], BusTask>(tasksSql)
+  const asks = reader.prepare<[], OpenAsk & { peerId: string }>(asksSql)
   const forget = writer.prepare<[number, number]>(
     `DELETE FROM BusMessage WHERE "offset" IN (SELECT "offset" FROM BusMessage WHERE storedAt < ? AND
       "offset" < (SELECT max("offset") FROM BusMessage) ORDER BY storedAt LIMIT ?)`,
   )
 
-  const write = ({ rows, peers: changed = [], tasks: given = [] }: BusWrite, guard?: RightsGuard): Appended[] => {
+  const write = (wanted: BusWrite, guard?: RightsGuard): Appended[] => {
     if (guard) guard.require(standing(guard.credential))
-    for (const { sql, values } of [...changed.map(putPeer), ...putTasks(given)]) writer.prepare(sql).run(values)
-    return rows.map((row) => {
+    for (const { sql, values } of besides(wanted)) writer.prepare(sql).run(values)
+    return wanted.rows.map((row) => {
       if (row.schema === HEARTBEAT && find.get(row.fromPeer, row.messageId) === undefined)
         blankHeartbeat.run(row.fromPeer)
       const isNew = insert.run(valuesOf(row)).changes > 0
@@ -91,10 +95,16 @@ export function createBusTable({ writer, reader, commits, standing }: BusTableDe
     peers: coded((sessions) => peers.all(sessions).map(toPeer)),
     peersById: coded((peerIds) => peersById.all(JSON.stringify(peerIds)).map(toPeer)),
     tasks: coded(() => tasks.all()),
+    asks: coded(() => {
+      const byPeer = new Map<string, OpenAsk[]>()
+      for (const { peerId, ...ask } of asks.iterate()) byPeer.set(peerId, [...(byPeer.get(peerId) ?? []), ask])
+      return byPeer
+    }),
     append: (wanted, guard) => commits.run(1 + wanted.rows.length, () => write(wanted, guard)),
-    async appendIn(tx, { rows, peers: changed = [], tasks: given = [] }) {
+    async appendIn(tx, wanted) {
       const db = transactionOf(tx)
-      const statements = [...changed.map(putPeer), ...putTasks(given), ...(rows.length > 0 ? [insertAll(rows)] : [])]
+      const { rows } = wanted
+      const statements = [...besides(wanted), ...(rows.length > 0 ? [insertAll(rows)] : [])]
       for (const { sql, values } of statements) await db.$executeRawUnsafe(sql, ...values)
     },
     async eraseIn(tx, sessionId) {
@@ -103,3 +113,10 @@ export function createBusTable({ writer, reader, commits, standing }: BusTableDe
     forgetBefore: (time, most) => commits.run(most, () => forget.run(time, most).changes),
   }
 }
+
+/** Everything but its messages. */
+const besides = ({ peers = [], tasks = [], asks = [] }: BusWrite) => [
+  ...peers.map(putPeer),
+  ...putTasks(tasks),
+  ...asks.flatMap(askStep),
+]

@@ -23,7 +23,9 @@ export function InboxProvider({ children }: { children: ReactNode }) {
       },
       onChange: () => void outdate(queries, ['sessions']),
       onAgents: () => void outdate(queries, ['agents']),
+      onPeers: () => void outdate(queries, ['peers']),
       onWatching: () => {
+        void outdate(queries, ['peers'])
         void outdate(queries, ['sessions'])
         void outdate(queries, ['agents'])
       },

@@ -1,10 +1,11 @@
 'use client'
-import type { Inbox } from '@roundhouse/backend-types'
+import type { Inbox, PeerView } from '@roundhouse/backend-types'
 import Link from 'next/link'
 import { useState } from 'react'
 import { useBackendNames } from '../../live/backend-names'
 import { useInbox } from '../../live/inbox-provider'
 import { useMachineNames } from '../../live/machine-names'
+import { usePeers } from '../../live/use-peers'
 import { Loading } from '../../ui/forms/notice'
 import { late } from '../../ui/overlays/late'
 import { Page, Section } from '../../ui/page'
@@ -14,27 +15,29 @@ import { RequestPrompt } from '../permissions/request-prompt'
 import { NewSessionButton } from '../sessions/new-session/new-session'
 import { SessionList } from '../sessions/session-row'
 
+const OpenAsks = late(() => import('../fleet/open-asks').then((module) => module.OpenAsks))
 const Welcome = late(() => import('./welcome').then((module) => module.Welcome))
 
 /** Shows who needs the person, what is running, and what happened recently, in that order. */
 export function InboxPage() {
   const inbox = useInbox()
+  const asking = usePeers().peers.filter(({ asks }) => asks.length > 0)
   return (
     <Page title="Inbox" actions={<NewSessionButton />}>
       {inbox === null ? (
         <Loading>Loading the inbox…</Loading>
-      ) : inbox.requests.length + inbox.running.length + inbox.recent.length === 0 ? (
+      ) : inbox.requests.length + inbox.running.length + inbox.recent.length + asking.length === 0 ? (
         <Welcome />
       ) : (
-        <Contents inbox={inbox} />
+        <Contents inbox={inbox} asking={asking} />
       )}
     </Page>
   )
 }
 
-function Contents({ inbox }: { inbox: Inbox }) {
-  const asking = new Set(inbox.requests.map((request) => request.sessionId))
-  const running = inbox.running.filter((session) => !asking.has(session.sessionId))
+function Contents({ inbox, asking }: { inbox: Inbox; asking: PeerView[] }) {
+  const needing = new Set(inbox.requests.map((request) => request.sessionId))
+  const running = inbox.running.filter((session) => !needing.has(session.sessionId))
   return (
     <>
       <GoneNotices requests={inbox.requests} />
@@ -43,9 +46,10 @@ function Contents({ inbox }: { inbox: Inbox }) {
           <Requests inbox={inbox} />
           <Cut cut={inbox.cut ?? []} />
         </Section>
-      ) : (
+      ) : asking.length > 0 ? null : (
         <p className="mb-6 text-ink-2">Nothing needs you.</p>
       )}
+      {asking.length > 0 ? <OpenAsks peers={asking} /> : null}
       {running.length > 0 ? (
         <Section title="Running" count={running.length}>
           <SessionList sessions={running} />

@@ -11,6 +11,7 @@ describe('goStep', () => {
   it.each([
     ['i', '/'],
     ['s', '/sessions'],
+    ['f', '/fleet'],
     ['a', '/agents'],
     ['p', '/people'],
   ])('g %s goes to %s, and the second key is nobody else’s', (key, target) => {

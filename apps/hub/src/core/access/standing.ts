@@ -19,6 +19,12 @@ export interface Standing {
   expiresAt: number | null
 }
 
+/** Read in the transaction of the write. Throws where the rights are gone (AUTH-1). */
+export interface RightsGuard {
+  credential: Credential
+  require: (standing: Standing | null | undefined) => void
+}
+
 /** A caller with a login or a token, or a person without either. */
 export type StandingOf = Credential
 

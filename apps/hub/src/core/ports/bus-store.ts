@@ -1,7 +1,6 @@
 /** The store of the bus: its messages, in dense offsets, and its peers. */
 import type { BusData, OpenAsk, PeerRole } from '@roundhouse/backend-types'
-import type { Credential } from '../access/access'
-import type { Standing } from '../access/standing'
+import type { RightsGuard } from '../access/standing'
 import type { WriteTx } from './stores'
 
 /** Who may read a message: whoever reaches the machine, and the person. */
@@ -28,9 +27,7 @@ export interface NewBusRow extends BusAudience {
   sessionId: string | null
 }
 
-export interface BusRow extends NewBusRow {
-  offset: number
-}
+export type BusRow = NewBusRow & { offset: number }
 
 export type PeerKind = 'session' | 'token' | 'person'
 export type PeerState = 'here' | 'stale' | 'left'
@@ -73,7 +70,6 @@ export type AskStep =
 
 export interface BusWrite {
   rows: readonly NewBusRow[]
-  /** In order. */
   asks?: readonly AskStep[]
   peers?: readonly PeerRow[]
   tasks?: readonly BusTask[]
@@ -87,12 +83,6 @@ export interface BusTask {
   taskId: string
   peerId: string
   ownerId: string
-}
-
-/** Read in the transaction of the write. Throws where the rights are gone (AUTH-1). */
-export interface RightsGuard {
-  credential: Credential
-  require: (standing: Standing | null | undefined) => void
 }
 
 export interface Appended {

@@ -3,7 +3,7 @@
  * transaction of the follower. The gate lets one write at a time, so both count the same offsets.
  */
 import type { OpenAsk } from '@roundhouse/backend-types'
-import type { Appended, BusStore, BusTask, BusWrite, RightsGuard } from '../../../core/ports/bus-store'
+import type { Appended, BusStore, BusTask, BusWrite } from '../../../core/ports/bus-store'
 import { coded } from '../file/coded-reads'
 import type { Connection } from '../file/connections'
 import type { GroupCommit } from '../file/group-commit'
@@ -28,6 +28,8 @@ import {
   toWholeBusRow,
   valuesOf,
 } from './bus-rows'
+
+type RightsGuard = NonNullable<Parameters<BusStore['append']>[1]>
 
 export interface BusTableDeps {
   writer: Connection

@@ -1,86 +1,130 @@
-import type { Page } from '@playwright/test'
+/** What programs ask the person who directs them: answered on Fleet or in the Inbox, and gone everywhere once it is. */
+import type { ApiTokenScope } from '@roundhouse/backend-types'
 import { HubRest, Transport } from '@roundhouse/hub-client'
 import { inBothThemes } from '../support/browser/axe'
 import { expect, test } from '../support/browser/story'
 import { owner } from '../support/processes/hub-process'
 import type { System } from '../support/processes/system'
-import { BusProgram } from '../support/wire/bus-program'
 
 let made = 0
 
-/** A program with a token that works and asks. */
-async function worker(system: System) {
-  const { rest, close } = await system.hub.client()
-  const name = `Importer ${++made}`
-  const { token, tokenId } = await rest.makeToken({ name, scopes: ['worker'], ttlDays: 1, password: owner.password })
+/** A program with a token that can ask, and read what it is told. */
+async function worker({ hub }: System, name: string) {
+  const { rest, close } = await hub.client()
+  const scopes: ApiTokenScope[] = ['worker']
+  const { token, tokenId } = await rest.makeToken({ name, scopes, ttlDays: 1, password: owner.password })
   close()
-  const peerId = `p_${tokenId}`
   const headers = () => ({ authorization: `Bearer ${token}` })
-  const own = new HubRest(new Transport({ baseUrl: system.hub.url, headers, timeoutMs: 5_000 }))
-  const publish = async (topic: string, schema: string, data: Record<string, unknown>) => {
-    const { results } = await own.publish([
-      { v: 1, id: `m-${++made}`, topic: `worker.${peerId}.${topic}`, schema, data },
-    ])
-    expect(results).toMatchObject([{ ok: true }])
-  }
+  const peerId = `p_${tokenId}`
+  const own = () => new HubRest(new Transport({ baseUrl: hub.url, headers, timeoutMs: 5_000 }))
   return {
-    name,
-    asks: (requestId: string, message: string) =>
-      publish('event', 'worker-event-v1', { kind: 'REQUEST', severity: 'warn', message, request_id: requestId }),
-    async told() {
-      const program = await BusProgram.open(system.hub.port, token)
-      await program.ask('subscribe', { patterns: [`cmd.${peerId}.**`], after: 0 })
-      return program
+    ask: async (kind: 'BLOCKED' | 'REQUEST', message: string) => {
+      const request_id = `r${++made}`
+      const data = { kind, severity: 'info', message, request_id }
+      const { results } = await own().publish([
+        { v: 1, id: `ask-${made}`, topic: `worker.${peerId}.event`, schema: 'worker-event-v1', data },
+      ])
+      expect(results).toMatchObject([{ ok: true }])
+      return request_id
+    },
+    told: async () => {
+      const { items } = await own().call('listMessages', { query: { after: 0, pattern: 'cmd.**', limit: 50 } })
+      return items.map(({ topic, data }) => ({ does: topic.split('.').at(-1), ...data }))
     },
   }
 }
 
-const cards = (page: Page, name: string) => page.getByTestId('ask').filter({ hasText: name })
+for (const width of [1440, 390]) {
+  test.describe(`at ${width} px`, () => {
+    test.use({ viewport: { width, height: 900 } })
 
-test('[BUS-12.1] [BUS-12.4] a program asks; the person answers on the Fleet page, and the request is gone from the Inbox', async ({
-  person,
-  page,
+    test('[BUS-12] a program asks, a person approves with words on Fleet, and it is gone from the Inbox too', async ({
+      person: { page },
+      system,
+    }) => {
+      const program = await worker(system, `deployer ${width}`)
+      const request = await program.ask('REQUEST', `May I deploy from ${width}?`)
+      const card = page.getByTestId('ask').filter({ hasText: `May I deploy from ${width}?` })
+      await expect(card).toContainText('Actions that need permission still ask')
+      await page.goto(`${system.hub.url}/fleet`)
+      await expect(card).toHaveCount(1)
+      expect(await inBothThemes(page)).toEqual([])
+      expect(await page.evaluate(() => document.documentElement.scrollWidth)).toBeLessThanOrEqual(width)
+      await card.getByLabel('Your answer').fill('After the tests.')
+      await card.getByRole('button', { name: 'Approve' }).click()
+      await expect(card).toHaveCount(0)
+      await expect.poll(program.told).toEqual([{ does: 'approve', correlation_id: request, text: 'After the tests.' }])
+      await page.goto(`${system.hub.url}/`)
+      await expect(page.getByRole('heading', { name: 'Inbox' })).toBeVisible()
+      await expect(card).toHaveCount(0)
+    })
+  })
+}
+
+test('[BUS-12.3] what waits outlives a hub that is killed, and is rejected in the Inbox by keyboard', async ({
+  person: { page },
   system,
 }) => {
-  await person.startSession('Say something. SCRIPT: [{"text":"I work."}]')
-  const importer = await worker(system)
-  await importer.asks('r1', 'Import the 312 rows that have no date?')
-  await page.goto(system.hub.url)
-  await expect(cards(page, importer.name)).toContainText('312 rows')
-  await page.getByRole('link', { name: 'Fleet' }).first().click()
-  const card = cards(page, importer.name)
-  await expect(card).toContainText('asks you')
-  await expect(page.getByTestId('fleet-row').filter({ hasText: importer.name })).toContainText('Asks you')
-  expect(await inBothThemes(page)).toEqual([])
-  await card.getByLabel('Your answer').fill('Yes, with the date of the file.')
-  await card.getByRole('button', { name: 'Approve' }).click()
-  await expect(card).toBeHidden()
-  const program = await importer.told()
-  await expect
-    .poll(() => program.heard.map(({ topic, data }) => [topic.split('.').at(-1), data]))
-    .toEqual([['approve', { correlation_id: 'r1', text: 'Yes, with the date of the file.' }]])
-  program.close()
-  await page.goto(system.hub.url)
-  await expect(page.getByRole('heading', { name: 'Inbox' })).toBeVisible()
-  await expect(cards(page, importer.name)).toBeHidden()
-})
-
-test('[BUS-12.3] what a program asked is still there after the hub was killed, and is rejected in the Inbox', async ({
-  page,
-  person: _,
-  system,
-}) => {
-  const importer = await worker(system)
-  await importer.asks('r2', 'Delete the old table?')
-  await page.goto(system.hub.url)
-  await expect(cards(page, importer.name)).toContainText('old table')
+  const program = await worker(system, 'writer')
+  const request = await program.ask('BLOCKED', 'The folder is missing.')
+  const card = page.getByTestId('ask').filter({ hasText: 'The folder is missing.' })
+  await expect(card).toContainText('is blocked')
   await system.hub.kill()
   await system.hub.start()
-  await page.reload()
-  const card = cards(page, importer.name)
-  await card.getByRole('button', { name: 'Reject' }).click()
-  await expect(card).toBeHidden()
-  const program = await importer.told()
-  await expect.poll(() => program.heard.map(({ topic }) => topic.split('.').at(-1))).toEqual(['reject'])
-  program.close()
+  await page.goto(`${system.hub.url}/`)
+  await card.focus()
+  for (let i = 0; i < 3; i += 1) {
+    if (await card.getByLabel('Your answer').evaluate((field) => field === document.activeElement)) break
+    await page.keyboard.press('Tab')
+  }
+  await page.keyboard.insertText('Make it first.')
+  await page.keyboard.press('Tab')
+  await page.keyboard.press('Tab')
+  await expect(card.getByRole('button', { name: 'Reject' })).toBeFocused()
+  await page.keyboard.press('Enter')
+  await expect(card).toHaveCount(0)
+  await expect.poll(program.told).toEqual([{ does: 'reject', correlation_id: request, reason: 'Make it first.' }])
+})
+
+test('[BUS-12.4] an ask comes and goes on an open page without a reload, also where another page answers it', async ({
+  person: { page },
+  system,
+}) => {
+  const other = await page.context().newPage()
+  await page.goto(`${system.hub.url}/fleet`)
+  await other.goto(`${system.hub.url}/`)
+  await expect(page.getByRole('heading', { name: 'Fleet' })).toBeVisible()
+  const program = await worker(system, 'reader')
+  const request = await program.ask('REQUEST', 'Which file?')
+  const ofPage = page.getByTestId('ask').filter({ hasText: 'Which file?' })
+  const ofOther = other.getByTestId('ask').filter({ hasText: 'Which file?' })
+  await expect(ofPage).toHaveCount(1)
+  await ofOther.getByLabel('Your answer').fill('README.md')
+  await ofOther.getByRole('button', { name: 'Approve' }).click()
+  await expect(ofPage).toHaveCount(0)
+  await expect(ofOther).toHaveCount(0)
+  await expect.poll(program.told).toEqual([{ does: 'approve', correlation_id: request, text: 'README.md' }])
+})
+
+test('[TREE-5] a person stops a tree from Fleet, once more asked, and its sessions end', async ({ person, system }) => {
+  const { page } = person
+  const sessionId = await person.startSession('Lead them. SCRIPT: [{"text":"Ready."}]')
+  await expect(person.turnEnds('completed')).toHaveCount(1)
+  const { rest, close } = await system.hub.client()
+  await rest.setSpawning(sessionId, { on: true, budgetUsd: 5 })
+  await person.open()
+  await page.keyboard.press('g')
+  await page.keyboard.press('f')
+  await expect(page.getByRole('heading', { name: 'Fleet' })).toBeVisible()
+  const row = page.getByTestId('fleet-row').filter({ has: page.locator(`a[href="/sessions/${sessionId}"]`) })
+  await row.getByRole('button', { name: 'Stop tree' }).click()
+  const dialog = page.getByRole('dialog')
+  await expect(dialog).toContainText('Their transcripts are kept.')
+  await dialog.getByRole('button', { name: 'Cancel' }).click()
+  expect((await rest.snapshot(sessionId)).session.status.status).not.toBe('ended')
+  await row.getByRole('button', { name: 'Stop tree' }).click()
+  await dialog.getByRole('button', { name: 'Stop tree' }).click()
+  await expect(row).toHaveCount(0)
+  await expect.poll(async () => (await rest.snapshot(sessionId)).session.status.status).toBe('ended')
+  close()
 })

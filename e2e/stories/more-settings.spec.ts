@@ -3,10 +3,12 @@ import { mkdirSync, readFileSync, writeFileSync } from 'node:fs'
 import path from 'node:path'
 import type { Page } from '@playwright/test'
 import { AgentsList } from '@roundhouse/backend-types'
+import type { HubClient } from '@roundhouse/hub-client'
 import { receivedWith } from '../support/accounts/received'
 import { inBothThemes } from '../support/browser/axe'
 import { expect, type Person, test } from '../support/browser/story'
 import { freshFolder } from '../support/common/paths'
+import { until } from '../support/common/until'
 import type { System } from '../support/processes/system'
 import { scriptOf } from '../support/rigs/rig'
 
@@ -21,6 +23,14 @@ function allowAll(system: System): void {
   put('traps.md', `Known traps. ${'Each trap is described here. '.repeat(900)}`)
   put('unread.md', 'Nobody asks about this.')
   system.agent.writePolicy({ ...policy, notes, acceptHubRules: true })
+}
+
+/** In force once the hub knows the folder that comes with it. */
+async function acceptNoRules({ agent }: System, rest: HubClient['rest']): Promise<void> {
+  const policy = JSON.parse(readFileSync(path.join(agent.home, 'config/policy.json'), 'utf8'))
+  const one = freshFolder('one')
+  agent.writePolicy({ ...policy, roots: [...policy.roots, one], acceptHubRules: false })
+  await until('the policy', async () => (await rest.agents()).items[0]?.roots.includes(one))
 }
 
 async function open(person: Person): Promise<ReturnType<Page['getByRole']>> {
@@ -164,7 +174,9 @@ for (const viewport of [
       system,
     }) => {
       const { page } = person
-      const sessions = async () => (await (await system.hub.client()).rest.sessions({})).items.length
+      const { rest } = await system.hub.client()
+      await acceptNoRules(system, rest)
+      const sessions = async () => (await rest.sessions({})).items.length
       const before = await sessions()
       const dialog = await open(person)
       const start = dialog.getByRole('button', { name: 'Start session' })

@@ -1,7 +1,7 @@
 /** The message that answers an ask: the same one that an orchestrator would publish. Pure. */
 import type { PublishedMessage } from '@roundhouse/backend-types'
 
-export type AnswerKind = 'approve' | 'reject' | 'inject_text'
+export type AnswerKind = 'approve' | 'reject'
 
 export interface Answer {
   kind: AnswerKind
@@ -23,7 +23,5 @@ export function answerMessage(peerId: string, requestId: string, { kind, text }:
       }
     case 'reject':
       return { ...base, schema: 'cmd-reject-v1', data: { correlation_id: requestId, reason: words || WITHOUT_REASON } }
-    case 'inject_text':
-      return { ...base, schema: 'cmd-inject-text-v1', data: { text: words } }
   }
 }

@@ -74,8 +74,8 @@ function AnswerForm({ peer, ask }: { peer: PeerView; ask: OpenAsk }) {
     <form
       className="space-y-2"
       onSubmit={(event) => {
+        // Enter decides nothing.
         event.preventDefault()
-        if (!busy && text.trim()) send('inject_text')
       }}
     >
       <input
@@ -94,13 +94,9 @@ function AnswerForm({ peer, ask }: { peer: PeerView; ask: OpenAsk }) {
         <Button disabled={busy} onClick={() => send('reject')}>
           Reject
         </Button>
-        <Button type="submit" look="plain" disabled={busy || text.trim() === ''} className="ml-auto">
-          Send text only
-        </Button>
       </div>
       <p id={hint} className="text-ink-3 text-xs">
-        Tells the program your answer. Actions that need permission still ask. Text alone arrives as a prompt after the
-        current turn.
+        Tells the program your answer and your words. Actions that need permission still ask.
       </p>
       {answer.error ? (
         <ErrorNotice error={toCodedError(answer.error).toBody()} next="If it still waits, answer again." />

@@ -55,9 +55,9 @@ it(
     }
 
     await play(320) // what is made once, and more than the store remembers
-    const before = await heap.count()
+    const before = await heap.level()
     await play(SESSIONS)
-    const after = await heap.count()
+    const after = await heap.level()
     const each = {
       objects: (after.objects - before.objects) / SESSIONS,
       bytes: Math.round((after.bytes - before.bytes) / SESSIONS),

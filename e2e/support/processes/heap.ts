@@ -5,6 +5,9 @@ import { until } from '../common/until'
 /** For the environment of the examined process. */
 export const inspected = { NODE_OPTIONS: '--inspect=127.0.0.1:0' }
 
+/** Of some 100,000. */
+const AGREE = 20
+
 export interface HeapCount {
   objects: number
   bytes: number
@@ -51,6 +54,16 @@ export class Heap {
     await this.#ask('HeapProfiler.collectGarbage', {})
     const used = await this.#ask('Runtime.evaluate', { expression: 'process.memoryUsage().heapUsed' })
     return { objects: Number(length.result?.result?.value), bytes: Number(used.result?.result?.value) }
+  }
+
+  /** Once what was under way, such as followers of the log, is done: two counts in a row agree. */
+  async level(): Promise<HeapCount> {
+    let last = await this.count()
+    return until('the memory to be level', async () => {
+      const before = last
+      last = await this.count()
+      return Math.abs(last.objects - before.objects) < AGREE && last
+    })
   }
 
   close(): void {

@@ -2,7 +2,7 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { until } from '../support/common/until'
 import { missingReason, type RealBackend } from '../support/processes/backends'
-import { isRunning } from '../support/processes/processes'
+import { isRunning, killThoseThatAreLeft } from '../support/processes/processes'
 import { type Rig, startRig } from '../support/rigs/rig'
 import { askedWith, Resumed } from './resumed'
 
@@ -32,7 +32,7 @@ describe.skipIf(missing !== null).each(['claude', 'codex'] satisfies RealBackend
       for (const text of three) await session.plays({ text })
       await rig.system.agent.kill()
       session.killHostAndGuard()
-      for (const { pid } of session.programs) process.kill(pid, 'SIGKILL')
+      killThoseThatAreLeft(session.programs)
       await rig.system.agent.start()
       expect(await session.plays({ text: 'After all.' })).toMatchObject({ reason: 'completed' })
 

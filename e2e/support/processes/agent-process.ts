@@ -5,7 +5,7 @@ import { repoRoot } from '../common/paths'
 import { until } from '../common/until'
 import type { HubProcess } from './hub-process'
 import { OwnedProcess } from './owned-process'
-import { processesOfHome } from './processes'
+import { killThoseThatAreLeft, processesOfHome } from './processes'
 
 const LEAVE_LIMIT_MS = 20_000
 
@@ -102,7 +102,7 @@ export class AgentProcess {
     const here = () => processesOfHome(this.home, sessionIds)
     await until('the processes of the agent to end', () => here().length === 0, LEAVE_LIMIT_MS).catch((cause) => {
       const left = here()
-      for (const { pid } of left) process.kill(pid, 'SIGKILL')
+      killThoseThatAreLeft(left)
       const names = left.map(({ pid, command }) => `${pid} ${command}`).join('; ')
       throw new Error(`outlived their agent: ${names}; it said:\n${this.output}`, { cause })
     })

@@ -58,3 +58,14 @@ function read(pid: string, file: string): string {
     return ''
   }
 }
+
+/** A program whose host was killed may end by itself meanwhile. */
+export function killThoseThatAreLeft(processes: readonly MarkedProcess[]): void {
+  for (const { pid } of processes) {
+    try {
+      process.kill(pid, 'SIGKILL')
+    } catch (error) {
+      if ((error as NodeJS.ErrnoException).code !== 'ESRCH') throw error
+    }
+  }
+}

@@ -33,7 +33,7 @@ export function SessionNotices({ view, canRetry }: SessionNoticesProps) {
   }
   return (
     <>
-      {view.blocked || view.damaged || view.settings.backend === '' ? <StoppedNotices view={view} /> : null}
+      {isStopped(view) ? <StoppedNotices view={view} /> : null}
       {refusal === undefined ? null : (
         <NoticeLine tone="quiet" testId="refusal-notice">
           <PlainText>{refusal}</PlainText>
@@ -45,6 +45,9 @@ export function SessionNotices({ view, canRetry }: SessionNoticesProps) {
     </>
   )
 }
+
+const isStopped = ({ blocked, damaged, settings, treeStopped }: SessionView) =>
+  blocked || damaged || treeStopped !== undefined || settings.backend === ''
 
 /** Such a session needs no notice. */
 const isAtWork = ({ status, unreachableSince }: SessionView) =>

@@ -8,7 +8,7 @@ const treeWhy: Readonly<Record<TreeStopReason, string>> = {
   deleted: 'the session at the root was deleted',
 }
 
-/** Says which part of the session the hub cannot store or read. */
+/** Says that the whole tree was ended, and which part of the session the hub cannot store or read. */
 export function StoppedNotices({ view }: { view: SessionView }) {
   return (
     <>

@@ -62,7 +62,10 @@ export class HubCalls {
   answer(requestId: string, answer: TreeAnswer): void {
     this.answers.set(requestId, answer)
     const [oldest] = this.answers.keys()
-    if (this.answers.size > KEPT && oldest !== undefined) this.answers.delete(oldest)
+    if (this.answers.size > KEPT && oldest !== undefined) {
+      this.answers.delete(oldest)
+      this.asked.delete(oldest)
+    }
     this.end(requestId, { kind: 'answer', answer })
   }
 

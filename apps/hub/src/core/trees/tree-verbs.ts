@@ -44,11 +44,8 @@ export class TreeVerbs {
   }
 
   async spawn(asking: Asking, input: TreeInput<'spawn'>, key: string, answers: Answers): Promise<void> {
-    const tree = requireSpawning(asking.tree)
-    const { standing } = await this.#personOf(asking)
-    const actor = personActor(tree, standing, this.#deps.now())
-    if (!actor) throw new CodedError('FORBIDDEN', 'The person who allowed this may not sign in any more.')
-    await this.#start(asking, named(actor, asking.session), input, key, answers)
+    requireSpawning(asking.tree)
+    await this.#start(asking, named(await this.#requirePerson(asking), asking.session), input, key, answers)
   }
 
   /** An orchestrator's `cmd.<session>.spawn`: as its person, in the tree of that session, with the same limits. */
@@ -176,21 +173,19 @@ export class TreeVerbs {
     return row
   }
 
-  async #personOf({ tree }: Asking) {
-    const standing = tree && (await this.#deps.reads.people.standing({ kind: 'person', id: tree.personId }))
-    return { standing }
-  }
-
   async #reader(asking: Asking): Promise<Actor | null> {
     return asking.tree ? this.#requirePerson(asking) : null
   }
 
-  async #requirePerson(asking: Asking): Promise<Actor> {
-    if (!asking.tree) throw new CodedError('SPAWNING_OFF')
-    if (asking.tree.stoppedAt !== null) throw new CodedError('TREE_STOPPED')
-    const { standing } = await this.#personOf(asking)
-    const actor = personActor(asking.tree, standing, this.#deps.now())
-    if (!actor || !can(actor, 'session.control', asking.session)) throw new CodedError('FORBIDDEN')
+  /** The person who allowed it, as far as they may still control the session that asks. */
+  async #requirePerson({ tree, session }: Asking): Promise<Actor> {
+    if (!tree) throw new CodedError('SPAWNING_OFF')
+    if (tree.stoppedAt !== null) throw new CodedError('TREE_STOPPED')
+    const { now, reads } = this.#deps
+    const standing = await reads.people.standing({ kind: 'person', id: tree.personId })
+    const actor = personActor(tree, standing, now())
+    if (!actor || !can(actor, 'session.control', session))
+      throw new CodedError('FORBIDDEN', 'The person who allowed this may not control this session any more.')
     return actor
   }
 

@@ -7,6 +7,7 @@
  */
 import { z } from 'zod'
 import type { CodedError } from '../common/errors'
+import { ForeignId } from '../common/ids'
 import type { AcceptedValues } from './accepted-values'
 import type { ReportedTask } from './background'
 import type { Capabilities } from './capabilities'
@@ -49,7 +50,37 @@ export const TurnEnd = z.enum([
 ])
 export type TurnEnd = z.infer<typeof TurnEnd>
 
-export interface TurnCompleteInfo {
+/** A tool call that the program reports as denied. */
+export const DeniedCall = z.object({
+  toolName: z.string(),
+  callId: ForeignId.optional(),
+  reason: z.string().optional(),
+})
+export type DeniedCall = z.infer<typeof DeniedCall>
+
+/** What the program says of one turn, as far as it says it. Programs of an earlier release report only `usage`, without `cacheWriteTokens`. */
+export const TurnFigures = z.object({
+  usage: z
+    .object({
+      /** Everything that was sent, from the cache or not. */
+      inputTokens: z.number().min(0).optional(),
+      outputTokens: z.number().min(0).optional(),
+      /** Read from the cache. */
+      cachedTokens: z.number().min(0).optional(),
+      cacheWriteTokens: z.number().min(0).optional(),
+    })
+    .optional(),
+  /** Requests to the model, as the program counts them. */
+  numTurns: z.number().int().min(0).optional(),
+  /** In the program's own words: `end_turn` for example. */
+  stopReason: z.string().optional(),
+  /** Milliseconds that the requests to the model took. */
+  apiDuration: z.number().min(0).optional(),
+  denials: z.array(DeniedCall).optional(),
+})
+export type TurnFigures = z.infer<typeof TurnFigures>
+
+export interface TurnCompleteInfo extends TurnFigures {
   backendSessionId?: string
   /** US dollars of this turn alone. */
   cost?: number
@@ -61,7 +92,6 @@ export interface TurnCompleteInfo {
   reason?: Exclude<TurnEnd, 'process_exited' | 'outcome_unknown'>
   /** The backend's own sentence when `reason` is `failed`, with a code of the error table. */
   error?: { code: string; message: string; resetsAt?: number }
-  usage?: { inputTokens?: number; outputTokens?: number; cachedTokens?: number }
 }
 
 export interface SessionStartedInfo {

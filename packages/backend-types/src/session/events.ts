@@ -1,6 +1,6 @@
 /** Session events: the facts of a session's log, one payload schema per kind. The envelope is in `event-envelope.ts`. */
 import { z } from 'zod'
-import { ContextUsage, TurnEnd } from '../adapter/adapter'
+import { ContextUsage, TurnEnd, TurnFigures } from '../adapter/adapter'
 import { IMAGES_PER_PROMPT, LoggedImage } from '../adapter/images'
 import { answered, PlanItem } from '../adapter/output'
 import { Decision } from '../adapter/permission-request'
@@ -210,13 +210,7 @@ export const SessionEvent = z.discriminatedUnion('kind', [
     /** US dollars. */
     cost: z.number().min(0).optional(),
     contextUsage: ContextUsage.optional(),
-    usage: z
-      .object({
-        inputTokens: z.number().min(0).optional(),
-        outputTokens: z.number().min(0).optional(),
-        cachedTokens: z.number().min(0).optional(),
-      })
-      .optional(),
+    ...TurnFigures.shape,
     /** What the program said of its turn in its own words. Nobody branches on it. */
     backendMeta: z.record(z.string(), z.unknown()).optional(),
     /** Members of it that were too large are not here. */

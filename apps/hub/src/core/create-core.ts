@@ -61,8 +61,8 @@ import { createSessions } from './sessions/sessions'
 import { createTells, damagedAt, tellStorage } from './storage-told'
 import { Ticker } from './ticker'
 import { createBusSpawn } from './trees/bus-spawn'
-import { TreeDesk } from './trees/tree-desk'
 import { TreeFollower, treeKinds } from './trees/tree-follower'
+import { TreeRequests } from './trees/tree-requests'
 import { TreeVerbs } from './trees/tree-verbs'
 import { TreeWatch } from './trees/tree-watch'
 import { createTrees } from './trees/trees'
@@ -161,7 +161,7 @@ export function createCore(deps: CoreDeps): Core {
       await shared.auditHeads.idle()
       await shared.erasing.stop()
       for (const follower of shared.followers) await follower.stop()
-      await shared.treeDesk.idle()
+      await shared.treeRequests.idle()
       await shared.pump.settled()
       await transactions.write((tx) => tx.answers.forgetBefore(steady.now() - ANSWERS_KEPT_MS)).catch(unlessTold)
     },
@@ -222,9 +222,9 @@ function createShared(deps: CoreDeps) {
   const writeAsHub = createWriteAsHub({ transactions, storage: deps.storage })
   const writeAs = createWriteAs({ transactions, storage: deps.storage, now })
   const treeVerbs = new TreeVerbs({ changes, now, pump, reads, views, writeAs, writeAsHub })
-  const treeDesk = new TreeDesk({ now, pump, reads, verbs: treeVerbs, writeAsHub, onError })
+  const treeRequests = new TreeRequests({ now, pump, reads, verbs: treeVerbs, writeAsHub, onError })
   const treeWatch = new TreeWatch({ changes, now, pump, reads, views, writeAsHub })
-  const asked = new LogFollower(new TreeFollower({ reads, changed: () => treeDesk.wake() }), followed)
+  const asked = new LogFollower(new TreeFollower({ reads, changed: () => treeRequests.wake() }), followed)
   doorbells.on('events', ({ events }) => {
     const has = (kinds: ReadonlySet<SessionEventKind>) => events.some(({ kind }) => kinds.has(kind as SessionEventKind))
     if (has(busKinds)) published.wake()
@@ -237,7 +237,7 @@ function createShared(deps: CoreDeps) {
     treeWatch,
     trees: {
       tick() {
-        treeDesk.wake()
+        treeRequests.wake()
         return treeWatch.tick()
       },
     },
@@ -246,7 +246,7 @@ function createShared(deps: CoreDeps) {
     transactions,
     writeAs,
     treeVerbs,
-    treeDesk,
+    treeRequests,
     ingest,
     erasing: new Erasing(deps.eraser, (error) =>
       log.error({ error: String(error) }, 'could not erase a transcript yet'),

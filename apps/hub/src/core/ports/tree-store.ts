@@ -45,8 +45,8 @@ export interface StoredPlace {
 export interface TreeStore {
   /** Without entries for sessions of no tree. */
   places(sessionIds: readonly string[]): Promise<Map<string, StoredPlace>>
-  /** Of all roots. */
-  all(): Promise<TreeRow[]>
+  /** Those that are not over. */
+  open(): Promise<TreeRow[]>
   /** The sessions below a root, also deleted ones. */
   below(rootId: string): Promise<TreeNodeRow[]>
   /** The oldest first. */
@@ -59,8 +59,12 @@ export interface TreeWrites {
   tree(rootId: string): Promise<TreeRow | null>
   /** As many as it ever started. */
   countChildren(parentId: string): Promise<number>
+  /** The tree is open again. */
   insertNode(row: TreeNodeRow, at: number): Promise<void>
+  /** The tree is open again. */
   put(row: TreeRow): Promise<void>
+  /** All its sessions have ended: `below` of them besides the root. Nothing happens where there are more by now. */
+  close(rootId: string, below: number): Promise<void>
   remove(rootId: string): Promise<void>
   spend(rootId: string, spent: { costUsd: number; tokens: number }): Promise<void>
   /** A request that is there already stays as it is. */

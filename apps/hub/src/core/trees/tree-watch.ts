@@ -33,8 +33,6 @@ const underWay: ReadonlySet<string> = new Set(['pending', 'sent', 'accepted'])
 
 export class TreeWatch {
   readonly #deps: TreeWatchDeps
-  /** Trees whose sessions have all ended: none of them starts another one. */
-  readonly #over = new Set<string>()
   readonly #askedAt = new Map<string, number>()
 
   constructor(deps: TreeWatchDeps) {
@@ -42,18 +40,21 @@ export class TreeWatch {
   }
 
   async tick(): Promise<void> {
-    const trees = await this.#deps.reads.trees.all()
-    for (const tree of trees) if (!this.#over.has(tree.rootId)) await this.#look(tree)
+    for (const tree of await this.#deps.reads.trees.open()) await this.#look(tree)
   }
 
   /** The sessions that were still to be ended. */
   async end(rootId: string): Promise<SessionSummary[]> {
-    const live = await this.#live(rootId)
+    return (await this.#end(rootId)).live
+  }
+
+  async #end(rootId: string) {
+    const { live, below } = await this.#sessions(rootId)
     const commands = await this.#deps.reads.commands.shownOfMany(live.map(({ sessionId }) => sessionId))
     const isAsked = ({ sessionId }: SessionSummary) =>
       commands.get(sessionId)?.some(({ kind, state }) => kind === 'session.stop' && underWay.has(state)) ?? false
     for (const session of live) if (!isAsked(session) && this.#isDue(session)) await this.#stop(session)
-    return live
+    return { live, below }
   }
 
   #isDue({ sessionId }: SessionSummary): boolean {
@@ -68,8 +69,8 @@ export class TreeWatch {
     const { rootId } = tree
     if (tree.stoppedAt === null) {
       const root = (await reads.sessions.heads([rootId])).get(rootId) ?? null
-      const live = await this.#live(rootId)
-      if (root && live.length === 0) this.#over.add(rootId)
+      const { live, below } = await this.#sessions(rootId)
+      if (root && live.length === 0) return this.#close(rootId, below)
       const standing = await reads.people.standing({ kind: 'person', id: tree.personId })
       const why = treeEnd({ tree, standing, root, live, now: now() })
       if (!why) return
@@ -81,17 +82,23 @@ export class TreeWatch {
       })
       changes.session(rootId)
     }
-    const live = await this.end(rootId)
-    if (live.length === 0) this.#over.add(rootId)
+    const { live, below } = await this.#end(rootId)
+    if (live.length === 0) await this.#close(rootId, below)
   }
 
-  async #live(rootId: string): Promise<SessionSummary[]> {
+  /** `below`: how many there are besides the root, ended and deleted ones too. */
+  async #sessions(rootId: string): Promise<{ live: SessionSummary[]; below: number }> {
     const { reads, views } = this.#deps
     const below = await reads.trees.below(rootId)
     const rev = views.nextRev()
     const rows = await reads.sessions.listed([rootId, ...below.map(({ sessionId }) => sessionId)])
     const summaries = await views.summaries(reads, rows, rev)
-    return summaries.filter(({ status }) => status.status !== 'ended')
+    return { live: summaries.filter(({ status }) => status.status !== 'ended'), below: below.length }
+  }
+
+  /** None of its sessions starts another one, so it is not looked at any more. */
+  #close(rootId: string, below: number): Promise<void> {
+    return this.#deps.writeAsHub((tx) => tx.trees.close(rootId, below))
   }
 
   async #stop({ sessionId, agentId }: SessionSummary): Promise<void> {

@@ -81,6 +81,23 @@ describe('a tree of sessions', () => {
     await agent.waiter.until(() => stops().includes(late))
   })
 
+  it('[TREE-5.2] is not read any more once all its sessions have ended, until it has another one', async () => {
+    await allow(root)
+    const child = await grow(root)
+    const open = async () => (await hub.store.reads.trees.open()).map(({ rootId }) => rootId)
+    await ended(root)
+    await hub.core.tick()
+    expect(await open()).toEqual([root])
+    await ended(child)
+    await hub.core.tick()
+    expect(await open()).toEqual([])
+    const late = { sessionId: 'late', parentId: child, rootId: root, depth: 2 }
+    await hub.store.transactions.write((tx) => tx.trees.insertNode(late, 1))
+    expect(await open()).toEqual([root])
+    await hub.store.transactions.write((tx) => tx.trees.close(root, 1))
+    expect(await open()).toEqual([root])
+  })
+
   it('[TREE-5.3] is not ended by somebody who may not control its root', async () => {
     const other = await hub.connectedAgent('other')
     await allow(root, ana)

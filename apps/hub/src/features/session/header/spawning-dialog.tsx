@@ -7,11 +7,11 @@ import { useHub } from '../../../live/hub-provider'
 import { Button } from '../../../ui/forms/button'
 import { Field } from '../../../ui/forms/field'
 import { FormEnd } from '../../../ui/forms/form-end'
-import { onForm } from '../../../ui/forms/on-form'
+import { onForm, textIn } from '../../../ui/forms/on-form'
 import { Dialog } from '../../../ui/overlays/dialog'
 import { dollars } from '../../../ui/text/dollars'
 import { PlainText } from '../../../ui/text/plain-text'
-import { spawningRequest } from './spawning-request'
+import { readBudget } from '../../sessions/new-session/more/tree-budget'
 
 export interface SpawningDialogProps {
   view: SessionView
@@ -26,7 +26,7 @@ export function SpawningDialog({ view: { sessionId, spawning }, onClose }: Spawn
   })
   return (
     <Dialog open onOpenChange={onClose} title="Sessions that this one starts">
-      <form onSubmit={onForm((form) => set.mutate(spawningRequest(form)))} className="space-y-4">
+      <form onSubmit={onForm((form) => set.mutate({ on: true, ...readBudget(written(form)) }))} className="space-y-4">
         <p className="text-ink-2 text-sm">
           If you allow this, the program may start other sessions by itself, in your name, on every machine that you may
           use and as far as the policy of each machine goes. They have the sandbox, mode, rules and tools of this
@@ -73,3 +73,6 @@ export function SpawningDialog({ view: { sessionId, spawning }, onClose }: Spawn
     </Dialog>
   )
 }
+
+/** What is no amount goes as it is: the hub refuses it at its field. */
+const written = (form: FormData) => ({ usd: textIn(form, 'budgetUsd'), tokens: textIn(form, 'budgetTokens') })

@@ -28,7 +28,7 @@ import { refusalOf } from './machine-choice'
 import { backendOptions, choiceOptions, defaultCode, modeOptions, sandboxOptions } from './manifest-options'
 import { moreLabels, refusedField, sentenceAt } from './more/more-draft'
 import { MoreSection } from './more/more-section'
-import { spawningOf } from './more/spawning-of'
+import { readBudget } from './more/tree-budget'
 import type { More } from './more/use-more'
 import { startSession } from './start-session'
 import { startedHere } from './started-here'
@@ -285,5 +285,6 @@ function requestOf(agentId: string, backend: string, { form, more, budget }: Sub
     ...(text('sandbox') ? { sandbox: text('sandbox') as SessionSettings['sandbox'] } : {}),
     ...more,
   }
-  return { agentId, settings, ...spawningOf(budget) }
+  const spawning = readBudget({ usd: budget })
+  return { agentId, settings, ...(Object.keys(spawning).length === 0 ? {} : { spawning }) }
 }

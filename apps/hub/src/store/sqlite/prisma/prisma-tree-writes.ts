@@ -18,10 +18,15 @@ export function prismaTreeWrites(tx: Tx): TreeWrites {
     countChildren: (parentId) => tx.treeNode.count({ where: { parentId } }),
     async insertNode(row, at) {
       await tx.treeNode.create({ data: { ...row, createdAt: BigInt(at) } })
+      await tx.tree.updateMany({ where: { rootId: row.rootId }, data: { isOver: false } })
     },
     async put({ rootId, ...row }) {
-      const data = { ...row, at: BigInt(row.at), stoppedAt: big(row.stoppedAt) }
+      const data = { ...row, at: BigInt(row.at), stoppedAt: big(row.stoppedAt), isOver: false }
       await tx.tree.upsert({ where: { rootId }, create: { rootId, ...data }, update: data })
+    },
+    async close(rootId, below) {
+      if ((await tx.treeNode.count({ where: { rootId } })) > below) return
+      await tx.tree.updateMany({ where: { rootId }, data: { isOver: true } })
     },
     async remove(rootId) {
       await tx.tree.deleteMany({ where: { rootId } })

@@ -22,14 +22,14 @@ export function createTreeReads(db: Connection): AtOnce<TreeStore> {
       WHERE n.sessionId IS NOT NULL OR t.rootId IS NOT NULL`,
   )
   const below = db.prepare<[string], TreeNodeRow>(`${node} WHERE rootId = ? ORDER BY createdAt, sessionId`)
-  const all = db.prepare<[], RawTree>('SELECT * FROM Tree')
+  const open = db.prepare<[], RawTree>('SELECT * FROM Tree WHERE isOver = 0')
   const requests = db.prepare<[number], Omit<TreeRequestRow, 'input'> & { input: string }>(
     'SELECT * FROM TreeRequest ORDER BY createdAt, sessionId, seq LIMIT ?',
   )
   return {
     places: (ids) =>
       new Map(ids.length === 0 ? [] : places.all(JSON.stringify(ids)).map((raw) => [raw.asked, placeOf(raw)])),
-    all: () => all.all().map(toTree),
+    open: () => open.all().map(toTree),
     below: (rootId) => below.all(rootId),
     requests: (limit) => requests.all(limit).map((row) => ({ ...row, input: JSON.parse(row.input) as unknown })),
   }

@@ -2,7 +2,7 @@
 import type { BackendManifestEntry, SessionSettings } from '@roundhouse/backend-types'
 import { useState } from 'react'
 import { type MoreDraft, type MoreField, moreDraft, moreErrors, moreSettings } from './more-draft'
-import { spawningOf } from './spawning-of'
+import { isReadable, readBudget } from './tree-budget'
 
 /** What the person has written under "More", for whichever machine and program. */
 export function useMore(like: Partial<SessionSettings> | undefined) {
@@ -44,6 +44,6 @@ export function useMore(like: Partial<SessionSettings> | undefined) {
     },
   }
 }
-const isOddBudget = (text: string) => spawningOf(text) === null
+const isOddBudget = (text: string) => !isReadable(readBudget({ usd: text }))
 
 export type More = ReturnType<typeof useMore>

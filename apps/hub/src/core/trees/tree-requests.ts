@@ -13,7 +13,7 @@ import type { WriteAsHub } from '../writes/write-as'
 import { type Answers, type Asking, findAsking } from './asking'
 import type { TreeVerbs } from './tree-verbs'
 
-export interface TreeDeskDeps {
+export interface TreeRequestsDeps {
   now: () => number
   pump: CommandPump
   reads: Pick<Reads, 'commands' | 'machines' | 'people' | 'requests' | 'sessions' | 'trees'>
@@ -26,12 +26,12 @@ const AT_ONCE = 200
 /** Of one session. A program that asks more is answered at once. */
 const OPEN_OF_SESSION = 32
 
-export class TreeDesk {
-  readonly #deps: TreeDeskDeps
+export class TreeRequests {
+  readonly #deps: TreeRequestsDeps
   #work: Promise<void> = Promise.resolve()
   #isDue = false
 
-  constructor(deps: TreeDeskDeps) {
+  constructor(deps: TreeRequestsDeps) {
     this.#deps = deps
   }
 

@@ -4,7 +4,7 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { until } from '../support/common/until'
 import { missingReason } from '../support/processes/backends'
 import { owner } from '../support/processes/hub-process'
-import { type Rig, startRig } from '../support/rigs/rig'
+import { type Rig, scriptOf, startRig } from '../support/rigs/rig'
 import { Subject } from '../support/rigs/subject'
 
 const missing = await missingReason('opencode')
@@ -49,6 +49,33 @@ describe.skipIf(missing !== null)('[opencode] the tools of the host', () => {
     expect(
       (await read()).map(({ topic, data }) => `${topic.split('.')[2]} ${data.kind ?? data.phase ?? ''}`.trim()),
     ).toEqual(['boot', 'event PROGRESS', 'phase SPAWN', 'event REQUEST', 'complete'])
+    await rig.agree(sessionId)
+  })
+
+  it('[TREE-2.1] [TREE-2.7] start another session where a person allowed it, wait for it and read it', async () => {
+    const session = new Subject(rig, await rig.begin([{ text: 'Ready.' }]))
+    const { sessionId } = session
+    const turns = (count: number) =>
+      until(`${count} turns to be over`, () => session.of('turn_completed').length >= count)
+    await turns(1)
+    // The frame of a child's prompt names its parent, whose first title would be a script.
+    await rig.rest.rename(sessionId, { title: 'Root' })
+    await rig.rest.setSpawning(sessionId, { on: true, budgetTokens: 10_000_000 })
+    await rig.prompt(sessionId, [
+      call('spawn_session', { prompt: scriptOf([{ text: 'The child is done.' }]), title: 'Child' }),
+      call('wait_sessions', {}),
+      { text: 'Waited.' },
+    ])
+    await turns(2)
+    const [child] = (await rig.rest.sessions()).items.filter(({ parentId }) => parentId === sessionId)
+    expect(child).toMatchObject({ title: 'Child', rootId: sessionId })
+    await rig.prompt(sessionId, [call('read_session', { sessionId: child?.sessionId }), { text: 'Read.' }])
+    await turns(3)
+    expect(session.of('permission_requested')).toEqual([])
+    const outputs = session.of('tool_result').map(({ output }) => JSON.stringify(output).replaceAll('\\', ''))
+    expect(outputs[1]).toContain('"timedOut":false')
+    expect(outputs[2]).toContain('The child is done.')
+    await rig.rest.stopTree(sessionId)
     await rig.agree(sessionId)
   })
 })

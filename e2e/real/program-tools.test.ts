@@ -5,7 +5,7 @@ import { fileURLToPath } from 'node:url'
 import type { SessionSettings } from '@roundhouse/backend-types'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { missingReason, type RealBackend } from '../support/processes/backends'
-import { type Rig, startRig } from '../support/rigs/rig'
+import { type Rig, scriptOf, startRig } from '../support/rigs/rig'
 import { changePolicy } from './change-policy'
 import { askedWith, Resumed } from './resumed'
 
@@ -93,6 +93,28 @@ describe.skipIf(missing !== null).each(['claude', 'codex'] satisfies RealBackend
       await session.endOf({ commandId })
       expect(session.of('permission_requested')).toHaveLength(1)
       expect(session.of('published').map(({ data }) => data.message)).toEqual(['Ours.'])
+    })
+
+    it('[TREE-2.1] [TREE-2.7] start another session where a person allowed it, wait for it and read it', async () => {
+      const session = await plays([{ text: 'Ready.' }])
+      const { sessionId } = session
+      // The frame of a child's prompt names its parent, whose first title would be a script.
+      await rig.rest.rename(sessionId, { title: 'Root' })
+      await rig.rest.setSpawning(sessionId, { on: true, budgetTokens: 10_000_000 })
+      await session.plays(
+        call('spawn_session', { prompt: scriptOf([{ text: 'The child is done.' }]), title: 'Child' }),
+        call('wait_sessions', {}),
+        { text: 'Waited.' },
+      )
+      const [child] = (await rig.rest.sessions()).items.filter(({ parentId }) => parentId === sessionId)
+      expect(child).toMatchObject({ title: 'Child', rootId: sessionId })
+      await session.plays(call('read_session', { sessionId: child?.sessionId }), { text: 'Read.' })
+      expect(session.of('permission_requested')).toEqual([])
+      const results = session.of('tool_result').map(({ output }) => JSON.stringify(output).replaceAll('\\', ''))
+      expect(results[1]).toContain('"timedOut":false')
+      expect(results[2]).toContain('The child is done.')
+      await rig.rest.stopTree(sessionId)
+      await rig.agree(sessionId)
     })
 
     it('[TOOL-2.4] stay denied where the rules of the session deny them', async () => {

@@ -110,6 +110,7 @@ describe('OpenCode', () => {
 
   it('each turn of several has its own account', () => {
     const ends = brief('opencode', 'multi-turn').filter(([kind]) => kind === 'end')
+    expect(ends.map(([, info]) => (info as { stopReason?: string }).stopReason)).toEqual(Array(3).fill('end_turn'))
     expect(ends.map(([, info]) => (info as { usage?: object }).usage)).toEqual([
       { inputTokens: 7_691, outputTokens: 20 },
       { inputTokens: 7_721, outputTokens: 20 },

@@ -299,11 +299,13 @@ export class ClaudeSession implements DrivenProcess {
     this.relay.report({ type: 'commands', commands: this.commands.offered })
   }
 
-  /** Without an answer, the first cost is what the result itself tells, or unknown. */
+  /** Without an answer, the first cost is what the result itself tells, or unknown, and the first time is unknown. */
   private askForBaseline(): void {
     const known = (usage: Frame) => {
-      const total = numberAt(recordAt(usage, 'session'), 'total_cost_usd')
-      if (total !== undefined) this.translator.cost.setBaseline(total)
+      const session = recordAt(usage, 'session')
+      const [dollars, millis] = [numberAt(session, 'total_cost_usd'), numberAt(session, 'total_api_duration_ms')]
+      if (dollars !== undefined) this.translator.cost.setBaseline(dollars)
+      if (millis !== undefined) this.translator.apiTime.setBaseline(millis)
     }
     this.requests.ask({ subtype: 'get_usage' }, this.options.limits.requestMs, known).catch(() => {})
   }

@@ -44,6 +44,7 @@ runAdapterSuite(`claude ${'skipped' in claude ? '' : claude.version}, the real p
     await empty.dispose()
     return empty.adapter
   },
+  tells: { numTurns: true, stopReason: true, apiDuration: true, denials: true },
   otherModel: { code: 'claude-other-model', seenAs: 'claude-other-model' },
   prompts: {
     text: (answer) => prompt({ text: answer }),

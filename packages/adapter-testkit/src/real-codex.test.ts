@@ -48,6 +48,7 @@ runAdapterSuite(`codex ${'skipped' in codex ? '' : codex.version}, the real prog
     await empty.dispose()
     return empty.adapter
   },
+  tells: { numTurns: false, stopReason: false, apiDuration: false, denials: true },
   otherModel: { code: 'other-model', seenAs: 'other-model' },
   prompts: {
     text: (answer) => prompt({ text: answer }),

@@ -3,6 +3,7 @@ import { randomUUID } from 'node:crypto'
 import { beforeAll, describe } from 'vitest'
 import type { AdapterHarness } from './rig/harness'
 import { exitRules, leftoverRules } from './suite/exit.suite'
+import { figureRules } from './suite/figures.suite'
 import { interruptRules } from './suite/interrupt.suite'
 import { setUpKit } from './suite/kit'
 import { manifestRules } from './suite/manifest.suite'
@@ -17,6 +18,7 @@ export function runAdapterSuite(name: string, harness: AdapterHarness): void {
     if (skipped !== undefined) beforeAll(() => console.warn(`skipped: ${skipped}`))
     const kit = setUpKit(harness, randomUUID())
     describe('output', () => outputRules(kit))
+    describe('figures', () => figureRules(kit))
     describe('permission', () => permissionRules(kit))
     describe('interrupt', () => interruptRules(kit))
     describe('exit and resume', () => exitRules(kit))

@@ -53,6 +53,7 @@ runAdapterSuite('any program of the Agent Client Protocol, scripted', {
   type: program.kind,
   createBench: bench,
   createWithoutProgram: async () => (await bench(['/nowhere/agent'])).adapter,
+  tells: { numTurns: false, stopReason: true, apiDuration: false, denials: false },
   otherModel: { code: 'other-model', seenAs: 'other-model' },
   prompts: {
     text: (answer) => prompt({ text: answer }),

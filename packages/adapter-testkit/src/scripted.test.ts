@@ -20,6 +20,7 @@ const harness: AdapterHarness = {
     await bench.dispose()
     return bench.adapter
   },
+  tells: { numTurns: true, stopReason: true, apiDuration: true, denials: true },
   otherModel: { code: 'scripted-small', seenAs: 'scripted-small' },
   prompts: {
     text: (answer) => prompt({ text: answer }),

@@ -93,11 +93,17 @@ const reasons: Readonly<Record<string, NonNullable<TurnCompleteInfo['reason']>>>
   cancelled: 'interrupted',
 }
 
-function endOf({ stopReason }: Json): Pick<TurnCompleteInfo, 'reason' | 'error' | 'backendMeta'> {
-  const said = asText(stopReason) ?? 'none'
+function endOf(result: Json): Pick<TurnCompleteInfo, 'reason' | 'error' | 'stopReason' | 'backendMeta'> {
+  const stopReason = asText(result.stopReason)
+  const said = stopReason ?? 'none'
   const reason = (Object.hasOwn(reasons, said) && reasons[said]) || 'completed'
   const error = { code: 'BACKEND_ERROR', message: 'The model refused to answer.' }
-  return { reason, ...(reason === 'failed' ? { error } : {}), backendMeta: { stopReason: said } }
+  return compact({
+    reason,
+    error: reason === 'failed' ? error : undefined,
+    stopReason,
+    backendMeta: { stopReason: said },
+  })
 }
 
 /** A program that is told to stop may fail on it. */
@@ -126,6 +132,7 @@ const tokensOf = (usage: Json, quota: Json = {}): Usage | undefined => {
     inputTokens: asNumber(usage.inputTokens) ?? asNumber(quota.input_tokens),
     outputTokens: asNumber(usage.outputTokens) ?? asNumber(quota.output_tokens),
     cachedTokens: asNumber(usage.cachedReadTokens),
+    cacheWriteTokens: asNumber(usage.cachedWriteTokens),
   })
   return isEmpty(counted) ? undefined : counted
 }
@@ -140,5 +147,6 @@ function sumOf(before: Usage = {}, more: Usage): Usage {
     inputTokens: sum('inputTokens'),
     outputTokens: sum('outputTokens'),
     cachedTokens: sum('cachedTokens'),
+    cacheWriteTokens: sum('cacheWriteTokens'),
   })
 }

@@ -1,13 +1,13 @@
-/** What a turn cost and how full the window is, from figures that the CLI gives in pieces. */
+/** What a turn cost, how long the model took for it and how full the window is, from figures that the CLI gives in pieces. */
 import { type ContextUsage, type TokenBudgetWarning, tokenBudgetWarning } from '@roundhouse/backend-types'
 import { asRecord, type Frame, numberAt, recordAt, textAt } from '../wire/frames'
 
 /**
- * `total_cost_usd` adds up over the life of a process, and after a resume it may go on from the process before (it does
- * after an orderly end of 2.1.330; 2.1.197, and any version after a SIGKILL, start lower). So a resumed process has no
- * baseline until the CLI was asked for one, and a total below the baseline means that the count began anew.
+ * A figure that adds up over the life of a process, and after a resume may go on from the process before (it does after an
+ * orderly end of 2.1.330; 2.1.197, and any version after a SIGKILL, start lower). So a resumed process has no baseline until
+ * the CLI was asked for one, and a total below the baseline means that the count began anew.
  */
-export class CostMeter {
+class Total {
   /** `undefined`: not known yet. */
   constructor(private baseline: number | undefined) {}
 
@@ -15,14 +15,51 @@ export class CostMeter {
     this.baseline ??= total
   }
 
-  /** US dollars since the last result. */
-  turn(result: Frame): number | undefined {
-    const total = numberAt(result, 'total_cost_usd')
-    if (total === undefined) return undefined
+  /** What it grew by since the last one. `undefined`: there was no baseline. */
+  grewTo(total: number): number | undefined {
     const before = this.baseline
     this.baseline = total
-    if (before === undefined) return sumOfModels(recordAt(result, 'model_usage_since_last_result'))
-    return round(total >= before ? total - before : total)
+    if (before === undefined) return undefined
+    return total >= before ? total - before : total
+  }
+}
+
+export class CostMeter {
+  private readonly total: Total
+
+  constructor(baseline: number | undefined) {
+    this.total = new Total(baseline)
+  }
+
+  setBaseline(dollars: number): void {
+    this.total.setBaseline(dollars)
+  }
+
+  /** US dollars since the last result. */
+  turn(result: Frame): number | undefined {
+    const dollars = numberAt(result, 'total_cost_usd')
+    if (dollars === undefined) return undefined
+    const share = this.total.grewTo(dollars)
+    return share === undefined ? sumOfModels(recordAt(result, 'model_usage_since_last_result')) : round(share)
+  }
+}
+
+/** `duration_api_ms`, which adds up as the cost does. A command of the CLI itself has 0 there, and says nothing by it. */
+export class ApiTimeMeter {
+  private readonly total: Total
+
+  constructor(baseline: number | undefined) {
+    this.total = new Total(baseline)
+  }
+
+  setBaseline(millis: number): void {
+    this.total.setBaseline(millis)
+  }
+
+  /** Milliseconds since the last result that named them. */
+  turn(result: Frame): number | undefined {
+    const millis = numberAt(result, 'duration_api_ms')
+    return millis === undefined || numberAt(result, 'num_turns') === 0 ? undefined : this.total.grewTo(millis)
   }
 }
 

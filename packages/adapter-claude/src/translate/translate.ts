@@ -16,7 +16,7 @@ import { Calls } from './calls'
 import { Conversation } from './conversation'
 import { limitEndOf, refusalOf } from './failures'
 import { LiveBlocks } from './live-blocks'
-import { ContextMeter, CostMeter, inputTokens } from './meters'
+import { ApiTimeMeter, ContextMeter, CostMeter, inputTokens } from './meters'
 import { compactionOutput, failureOf, raw, systemOutput, toolProgress } from './outputs'
 import { PromptStart } from './prompt-start'
 import { RateLimits } from './rate-limits'
@@ -38,7 +38,7 @@ export interface TranslatorOptions {
   mode?: string
   /** The to-do list of a conversation that is resumed. */
   storedTasks?: readonly StoredTask[]
-  /** What the CLI's cost count starts at; undefined where it must be asked. */
+  /** What the CLI's counts of cost and time start at; undefined where it must be asked. */
   costBaseline: number | undefined
 }
 
@@ -52,6 +52,7 @@ interface RunningTurn {
 
 export class Translator {
   readonly cost: CostMeter
+  readonly apiTime: ApiTimeMeter
   private turn: RunningTurn | undefined
   private readonly asks: Asks
   private readonly blocks: LiveBlocks
@@ -68,6 +69,7 @@ export class Translator {
     this.conversation = new Conversation(options.backendSessionId, options.mode, () => this.emptied())
     this.calls = new Calls(options.storedTasks, (callId) => this.tasks.runsOn(callId))
     this.cost = new CostMeter(options.costBaseline)
+    this.apiTime = new ApiTimeMeter(options.costBaseline)
     this.asks = new Asks(options.workDir)
     this.blocks = new LiveBlocks(options.blockPrefix)
     this.context = new ContextMeter(options.maxOutputTokens)
@@ -269,7 +271,7 @@ export class Translator {
   private result(frame: Frame): Translated[] {
     const turn = this.turn
     if (turn && this.promptStart.isPending) return this.othersResult(turn, frame)
-    const cost = this.cost.turn(frame)
+    const shares = { cost: this.cost.turn(frame), apiDuration: this.apiTime.turn(frame) }
     if (!turn) return [{ type: 'output', output: raw(frame) }]
     this.turn = undefined
     this.context.result(frame)
@@ -281,7 +283,7 @@ export class Translator {
       events.push({ type: 'output', output: { kind: 'assistant_text', text } })
     }
     events.push(...this.budget())
-    events.push({ type: 'turn_completed', info: compact({ ...info, cost, contextUsage: this.context.usage() }) })
+    events.push({ type: 'turn_completed', info: compact({ ...info, ...shares, contextUsage: this.context.usage() }) })
     return events
   }
 

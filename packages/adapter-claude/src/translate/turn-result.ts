@@ -3,7 +3,7 @@
  * `subtype: "success"` with `is_error: true`.
  */
 import type { CodedReason, TurnCompleteInfo } from '@roundhouse/backend-types'
-import { compact, type Frame, numberAt, recordAt, textAt } from '../wire/frames'
+import { compact, type Frame, numberAt, recordAt, recordsAt, textAt } from '../wire/frames'
 import { codeOf, type Failure } from './failures'
 import { inputTokens } from './meters'
 
@@ -31,6 +31,9 @@ export function readResult(result: Frame, turn: TurnSoFar): TurnCompleteInfo {
         ? (turn.refusal ?? errorOf({ status, category: turn.failure, text: message }, turn))
         : undefined,
     usage: usageOf(recordAt(result, 'usage')),
+    numTurns: numberAt(result, 'num_turns'),
+    stopReason: textAt(result, 'stop_reason'),
+    denials: denialsOf(result),
     backendMeta: compact({
       subtype: textAt(result, 'subtype'),
       terminalReason: textAt(result, 'terminal_reason'),
@@ -72,5 +75,15 @@ function usageOf(usage: Frame | undefined): TurnCompleteInfo['usage'] {
     inputTokens: inputTokens(usage),
     outputTokens: numberAt(usage, 'output_tokens'),
     cachedTokens: numberAt(usage, 'cache_read_input_tokens'),
+    cacheWriteTokens: numberAt(usage, 'cache_creation_input_tokens'),
   })
+}
+
+/** Of this turn. The frame does not say why. */
+function denialsOf(result: Frame): TurnCompleteInfo['denials'] {
+  const denied = recordsAt(result, 'permission_denials').flatMap((call) => {
+    const toolName = textAt(call, 'tool_name')
+    return toolName === undefined ? [] : [compact({ toolName, callId: textAt(call, 'tool_use_id') })]
+  })
+  return denied.length > 0 ? denied : undefined
 }

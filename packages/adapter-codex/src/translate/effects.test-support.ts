@@ -28,7 +28,13 @@ export const block = (
 }
 export const says = (blockId: string, ...pieces: string[]) => block(blockId, 'assistant_text', pieces)
 export const window = (used: number, total = 258_400) => ({ used, total })
-export const tokens = (inputTokens: number, outputTokens: number) => ({ inputTokens, outputTokens, cachedTokens: 0 })
+export const tokens = (inputTokens: number, outputTokens: number) => ({
+  inputTokens,
+  outputTokens,
+  cachedTokens: 0,
+  cacheWriteTokens: 0,
+})
+export const denied = (callId: string) => [{ toolName: 'commandExecution', callId }]
 
 /** The command of several traces, with what it is asked about. */
 export function asksFor(callId: string, command: string): Effect[] {

@@ -1,6 +1,6 @@
 /** Recorded turns: text, tools and questions. How turns end is in translate-ends.test.ts. */
 import { describe, expect, it } from 'vitest'
-import { ask, asksFor, block, done, noMetadata, out, says, tokens, window } from './effects.test-support'
+import { ask, asksFor, block, denied, done, noMetadata, out, says, tokens, window } from './effects.test-support'
 import { replay } from './replay.test-support'
 
 describe('text', () => {
@@ -121,6 +121,7 @@ describe('tools and questions', () => {
         duration: 215,
         contextUsage: window(11_037),
         usage: tokens(11_017, 20),
+        denials: denied('call_fake000031'),
         backendMeta: { turnId: '01a1fff1-b4ee-7b12-bec1-8a3384e1d59b' },
         backendSessionId: '01a1fff1-b4d5-7e22-bec7-413f803e0bae',
       }),

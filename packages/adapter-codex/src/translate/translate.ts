@@ -12,7 +12,7 @@ import { Beside } from './beside'
 import { Blocks, type Piece } from './blocks'
 import { Calls, type Place } from './calls'
 import { type Effect, output, raw, system } from './effects'
-import { reasoningText } from './items'
+import { reasoningText, toolCallOf } from './items'
 import { RateLimits } from './rate-limits'
 import { Threads, threadOf } from './threads'
 import { statusOf, Turn } from './turn'
@@ -239,6 +239,8 @@ export class Translator {
   }
 
   private finishCall(id: string, item: Json, place: Place): Effect[] {
+    const toolName = item.status === 'declined' ? toolCallOf(item)?.toolName : undefined
+    if (toolName !== undefined) this.turn.denied({ toolName, callId: id })
     const effects = [...this.calls.complete(id, item, place), ...this.release(item), ...this.beside.news()]
     return effects.length ? effects : [raw({ method: 'item/completed', item })]
   }

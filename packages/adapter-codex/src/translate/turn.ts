@@ -6,12 +6,12 @@
  */
 
 import { asNumber, asRecord, asText, compact, type Json } from '@roundhouse/adapter-kit/read'
-import type { ContextUsage, TurnCompleteInfo } from '@roundhouse/backend-types'
+import type { ContextUsage, DeniedCall, TurnCompleteInfo } from '@roundhouse/backend-types'
 import { turnErrorOf } from './turn-errors'
 
 export type TurnStatus = 'completed' | 'interrupted' | 'failed'
 
-const emptyUsage = { inputTokens: 0, outputTokens: 0, cachedTokens: 0 }
+const emptyUsage = { inputTokens: 0, outputTokens: 0, cachedTokens: 0, cacheWriteTokens: 0 }
 
 export class Turn {
   private state: 'idle' | 'requested' | 'running' = 'idle'
@@ -20,6 +20,9 @@ export class Turn {
   private total: typeof emptyUsage | undefined
   private usage = { ...emptyUsage }
   private hasUsage = false
+  /** Older releases do not count what they write to the cache. */
+  private countsWrites = false
+  private denials: DeniedCall[] = []
   private contextUsage: ContextUsage | undefined
 
   get isIdle(): boolean {
@@ -70,9 +73,11 @@ export class Turn {
           inputTokens: total.inputTokens - before.inputTokens,
           outputTokens: total.outputTokens - before.outputTokens,
           cachedTokens: total.cachedTokens - before.cachedTokens,
+          cacheWriteTokens: total.cacheWriteTokens - before.cacheWriteTokens,
         }
       : countsOf(last)
     this.total = total
+    this.countsWrites ||= asNumber(last.cacheWriteInputTokens) !== undefined
     const used = asNumber(last.totalTokens)
     const window = asNumber(tokenUsage.modelContextWindow)
     if (used !== undefined && window !== undefined) this.contextUsage = { used, total: window }
@@ -80,6 +85,11 @@ export class Turn {
     this.hasUsage ||= share.inputTokens > 0 || share.outputTokens > 0
     for (const key of Object.keys(share) as Array<keyof typeof share>) this.usage[key] += Math.max(0, share[key])
     return this.contextUsage
+  }
+
+  /** A call that did not run because nobody allowed it. */
+  denied(call: DeniedCall): void {
+    if (this.state !== 'idle') this.denials.push(call)
   }
 
   /** The end of the turn, or undefined for the end of a turn that is not ours. `limitEnd`: of a limit that is used up. */
@@ -98,7 +108,8 @@ export class Turn {
       error,
       duration: asNumber(turn.durationMs),
       contextUsage: this.contextUsage,
-      usage: this.hasUsage ? this.usage : undefined,
+      usage: this.hasUsage ? this.reported() : undefined,
+      denials: this.denials.length > 0 ? this.denials : undefined,
       backendMeta: turnId === undefined ? undefined : { turnId },
     })
     return { status, info }
@@ -111,11 +122,17 @@ export class Turn {
     return { info: compact({ reason: 'failed' as const, error, contextUsage: this.contextUsage }) }
   }
 
+  private reported(): TurnCompleteInfo['usage'] {
+    const { cacheWriteTokens, ...usage } = this.usage
+    return this.countsWrites ? { ...usage, cacheWriteTokens } : usage
+  }
+
   private open(state: 'requested' | 'running', turnId: string | undefined): void {
     this.state = state
     this.turnId = turnId
     this.usage = { ...emptyUsage }
     this.hasUsage = false
+    this.denials = []
   }
 }
 
@@ -128,5 +145,6 @@ function countsOf(counts: Json): typeof emptyUsage {
     inputTokens: asNumber(counts.inputTokens) ?? 0,
     outputTokens: asNumber(counts.outputTokens) ?? 0,
     cachedTokens: asNumber(counts.cachedInputTokens) ?? 0,
+    cacheWriteTokens: asNumber(counts.cacheWriteInputTokens) ?? 0,
   }
 }

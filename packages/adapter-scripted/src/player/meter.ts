@@ -16,5 +16,6 @@ export function tokensOf(step: SpokenStep & CallingStep & MeteredStep, historyLe
     input: step.usage?.input_tokens ?? Math.ceil(historyLength / 4),
     output: step.usage?.output_tokens ?? Math.ceil(written / 4),
     cached: step.usage?.cache_read_input_tokens ?? 0,
+    written: step.usage?.cache_creation_input_tokens ?? 0,
   }
 }

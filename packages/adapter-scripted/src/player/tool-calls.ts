@@ -1,6 +1,7 @@
 /**
  * The tool calls of one turn: told, asked about, run. Every call that was told gets exactly one result, whatever happens.
  */
+import type { DeniedCall } from '@roundhouse/backend-types'
 import type { FromPlayer, ToolOutcome } from '../script/frames'
 import { type CallingStep, findScript, isRecord, type Step, type ToolCall } from '../script/script'
 import { pause, Stopped, throwIfStopped, untilStopped } from './pause'
@@ -26,6 +27,8 @@ export interface CallsOfTurn {
 export class ToolCalls {
   private readonly asks = new Map<string, (decided: Decided) => void>()
   private count = 0
+  /** Calls that did not run because nobody allowed them. */
+  readonly denied: DeniedCall[] = []
   /** How the latest call was decided. */
   last: { allowed: boolean; reason?: string } = { allowed: true }
 
@@ -53,6 +56,9 @@ export class ToolCalls {
     const decided = await this.permission(call, id)
     this.last = { allowed: decided.decision === 'allow', ...(decided.reason ? { reason: decided.reason } : {}) }
     if (decided.decision !== 'allow') {
+      if (decided.decision !== 'unanswered') {
+        this.denied.push({ toolName: call.name, callId: id, ...(decided.reason ? { reason: decided.reason } : {}) })
+      }
       await result({ output: sentenceOf(decided), failed: true, stopped: decided.decision === 'abort' })
       if (decided.decision === 'abort') this.turn.stop()
       return

@@ -21,8 +21,10 @@ export class Turn {
   private readonly abandoning = new AbortController()
   private readonly calls: ToolCalls
   private readonly steered: string[] = []
-  private readonly tokens: Tokens = { input: 0, output: 0, cached: 0 }
+  private readonly tokens: Tokens = { input: 0, output: 0, cached: 0, written: 0 }
   private used = 0
+  private modelMs = 0
+  private modelCalls = 0
   private blocks = 0
   private closed = false
 
@@ -88,6 +90,10 @@ export class Turn {
       ...(cost > 0 ? { cost } : {}),
       ...(meta ? { meta } : {}),
       ms,
+      modelMs: this.modelMs,
+      modelCalls: this.modelCalls,
+      ...(ended.outcome === 'completed' ? { stop: 'end_turn' } : {}),
+      denied: this.calls.denied,
       tokens: this.tokens,
       used: this.used,
       window,
@@ -124,7 +130,10 @@ export class Turn {
     if (step.sleep) await pause(step.sleep, this.stopping.signal)
     throwIfStopped(this.stopping.signal)
     await this.playEffects(step)
-    const said = await this.playModelCall(step, under)
+    const askedAt = Date.now()
+    const said = await this.playModelCall(step, under).finally(() => {
+      this.modelMs += Date.now() - askedAt
+    })
     if (step.count) await this.count(step.count, under)
     if (step.plan) await this.print({ type: 'todo', items: step.plan, ...nested(under) })
     await this.calls.make(callsOf(step), under)
@@ -226,6 +235,8 @@ export class Turn {
     this.tokens.input += added.input
     this.tokens.output += added.output
     this.tokens.cached += added.cached
+    this.tokens.written += added.written
+    this.modelCalls += 1
     this.used = added.input + added.output
     await this.print({ type: 'tokens', used: this.used, window: modelOf(this.stage.settings().model).total })
   }

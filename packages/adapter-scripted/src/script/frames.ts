@@ -2,7 +2,14 @@
  * The player's own protocol: one JSON object a line, on stdin and stdout. The first line in is `start`; the first line out
  * is `ready` or `refused`.
  */
-import type { BackendImage, BackgroundTask, CodedReason, PlanItem, Sandbox } from '@roundhouse/backend-types'
+import type {
+  BackendImage,
+  BackgroundTask,
+  CodedReason,
+  DeniedCall,
+  PlanItem,
+  Sandbox,
+} from '@roundhouse/backend-types'
 
 /** Everything a conversation is played under. */
 export interface Settings {
@@ -44,6 +51,7 @@ export interface Tokens {
   input: number
   output: number
   cached: number
+  written: number
 }
 
 /** `under` is the call of the sub-agent that made it. */
@@ -75,6 +83,12 @@ export type FromPlayer =
       cost?: number
       meta?: Record<string, unknown>
       ms: number
+      /** Of those, what the answers of the model took. */
+      modelMs: number
+      modelCalls: number
+      /** Absent where the turn was cut short. */
+      stop?: string
+      denied: DeniedCall[]
       tokens: Tokens
       used: number
       window: number

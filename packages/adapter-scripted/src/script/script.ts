@@ -53,7 +53,12 @@ export interface ServiceStep {
 
 /** What the turn is said to have used. */
 export interface MeteredStep {
-  usage?: { input_tokens?: number; output_tokens?: number; cache_read_input_tokens?: number }
+  usage?: {
+    input_tokens?: number
+    output_tokens?: number
+    cache_read_input_tokens?: number
+    cache_creation_input_tokens?: number
+  }
   /** What the turn says that it cost, in USD; without one it says nothing. */
   cost?: number
   /** What the turn says of itself that no field of the contract holds. */

@@ -74,7 +74,16 @@ export function toTurnEnd(frame: Extract<FromPlayer, { type: 'end' }>, backendSe
     ...(frame.cost === undefined ? {} : { cost: frame.cost }),
     duration: frame.ms,
     contextUsage: { used: frame.used, total: frame.window },
-    usage: { inputTokens: frame.tokens.input, outputTokens: frame.tokens.output, cachedTokens: frame.tokens.cached },
+    usage: {
+      inputTokens: frame.tokens.input,
+      outputTokens: frame.tokens.output,
+      cachedTokens: frame.tokens.cached,
+      cacheWriteTokens: frame.tokens.written,
+    },
+    numTurns: frame.modelCalls,
+    ...(frame.stop === undefined ? {} : { stopReason: frame.stop }),
+    apiDuration: frame.modelMs,
+    ...(frame.denied.length > 0 ? { denials: frame.denied } : {}),
     ...(frame.error ? { error: frame.error } : {}),
     ...(frame.meta ? { backendMeta: frame.meta } : {}),
   }

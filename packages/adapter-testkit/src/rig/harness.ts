@@ -2,7 +2,7 @@
  * What a backend's test file gives the suite: a bench (one adapter with private surroundings) and the prompts that make
  * this backend do the few things every rule needs. README.md says how to fill it in.
  */
-import type { BackendAdapter, SpawnOptions } from '@roundhouse/backend-types'
+import type { BackendAdapter, SpawnOptions, TurnFigures } from '@roundhouse/backend-types'
 import type { Recorder } from './recorder'
 
 export interface AdapterHarness {
@@ -26,6 +26,8 @@ export interface AdapterHarness {
   prompts: HarnessPrompts
   /** A model that is not the default: its code, and how `modelView().model` names it. */
   otherModel: { code: string; seenAs: string }
+  /** What the program says of a turn, beside its usage. A new figure does not compile until it is described. */
+  tells: Record<Exclude<keyof TurnFigures, 'usage'>, boolean>
   /** Why each `SpawnOptions` field may be set on this backend. A new field does not compile until it is described. */
   fields: Record<keyof SpawnOptions, FieldRule>
 }

@@ -92,6 +92,7 @@ export async function runRealAcpSuite(real: RealAcp): Promise<void> {
       await empty.dispose()
       return empty.adapter
     },
+    tells: { numTurns: false, stopReason: true, apiDuration: false, denials: false },
     otherModel,
     prompts: {
       text: (answer) => prompt({ text: answer }),

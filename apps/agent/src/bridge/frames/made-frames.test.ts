@@ -83,6 +83,27 @@ describe('frames of a program that has another language', () => {
     ])
   })
 
+  it('end with what the program says of its turn', () => {
+    const figures = {
+      duration: 900,
+      apiDuration: 700,
+      numTurns: 3,
+      stopReason: 'end_turn',
+      usage: { inputTokens: 9, outputTokens: 2, cachedTokens: 5, cacheWriteTokens: 1 },
+      denials: [{ toolName: 'shell', callId: 'c', reason: 'no' }],
+    }
+    expect(frames.end(figures)).toMatchObject([
+      {
+        duration_ms: 900,
+        duration_api_ms: 700,
+        num_turns: 3,
+        stop_reason: 'end_turn',
+        usage: { cache_read_input_tokens: 5, cache_creation_input_tokens: 1 },
+        permission_denials: [{ tool_name: 'shell', tool_use_id: 'c' }],
+      },
+    ])
+  })
+
   it('a new turn does not end with the text of the last', () => {
     frames.begin()
     frames.output(text('first'))

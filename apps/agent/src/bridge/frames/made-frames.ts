@@ -84,6 +84,7 @@ export class MadeFrames {
 
   end(info: TurnCompleteInfo): Frame[] {
     const { reason = 'completed', duration = 0, cost, usage, error } = info
+    const { apiDuration = duration, numTurns = Math.max(1, this.messages), stopReason, denials = [] } = info
     const isError = reason !== 'completed'
     const result = error?.message ?? this.lastText
     this.calls.clear()
@@ -94,19 +95,20 @@ export class MadeFrames {
         subtype: subtypes[reason],
         is_error: isError,
         duration_ms: duration,
-        duration_api_ms: duration,
-        num_turns: Math.max(1, this.messages),
+        duration_api_ms: apiDuration,
+        num_turns: numTurns,
         result,
+        stop_reason: stopReason ?? null,
         ...(isError ? { errors: [result] } : {}),
         total_cost_usd: cost ?? 0,
         usage: {
           input_tokens: usage?.inputTokens ?? 0,
-          cache_creation_input_tokens: 0,
+          cache_creation_input_tokens: usage?.cacheWriteTokens ?? 0,
           cache_read_input_tokens: usage?.cachedTokens ?? 0,
           output_tokens: usage?.outputTokens ?? 0,
         },
         modelUsage: {},
-        permission_denials: [],
+        permission_denials: denials.map(({ toolName, callId }) => ({ tool_name: toolName, tool_use_id: callId ?? '' })),
       }),
     ]
   }

@@ -277,7 +277,11 @@ describe('what the scripted player says', () => {
     error: { code: 'c', message: 'm', resetsAt: 5 },
     usd: 1,
     ms: 1,
-    tokens: { input: 1, output: 1, cached: 1 },
+    modelMs: 1,
+    modelCalls: 1,
+    stop: 'end_turn',
+    denied: [{ toolName: 'Write', callId: 'c', reason: 'r' }],
+    tokens: { input: 1, output: 1, cached: 1, written: 1 },
     used: 1,
     window: 1,
   }

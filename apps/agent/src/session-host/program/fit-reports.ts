@@ -6,6 +6,7 @@
 import {
   type BackendConfiguration,
   type BackendOutput,
+  type DeniedCall,
   LATEST_MILLIS,
   type LiveDelta,
   type PermissionRequest,
@@ -24,6 +25,7 @@ const LONGEST_MESSAGE = 4_000
 const LONGEST_CODE = 100
 const LONGEST_ITEM = 1_000
 const MOST_ITEMS = 100
+const MOST_DENIALS = 100
 /** No turn has this many tokens, milliseconds or dollars, and sums stay numbers. */
 const HIGHEST = 1e15
 
@@ -95,11 +97,15 @@ export function fitTask(task: ReportedTask): ReportedTask {
 }
 
 export function fitTurnEnd(info: TurnCompleteInfo): TurnCompleteInfo {
-  const { reason, error, usage, contextUsage, cost, duration, ...rest } = info
+  const { reason, error, usage, contextUsage, cost, duration, numTurns, stopReason, apiDuration, denials, ...rest } =
+    info
   return {
     ...rest,
     ...(reason === undefined ? {} : { reason: fitReason(reason) }),
-    ...defined({ cost: figure(cost), duration: figure(duration) }),
+    ...defined({ cost: figure(cost), duration: figure(duration), apiDuration: figure(apiDuration) }),
+    ...defined({ numTurns: wholeNumber(numTurns) }),
+    ...(stopReason ? { stopReason: shortened(words(stopReason), LONGEST_CODE) } : {}),
+    ...(denials ? { denials: fitDenials(denials) } : {}),
     ...fitContext(contextUsage),
     ...(usage
       ? {
@@ -107,6 +113,7 @@ export function fitTurnEnd(info: TurnCompleteInfo): TurnCompleteInfo {
             inputTokens: figure(usage.inputTokens),
             outputTokens: figure(usage.outputTokens),
             cachedTokens: figure(usage.cachedTokens),
+            cacheWriteTokens: figure(usage.cacheWriteTokens),
           }),
         }
       : {}),
@@ -130,6 +137,17 @@ export function requireChange<C extends BackendConfiguration>(change: C): C {
 /** A negative or invalid figure counts as unknown. */
 function figure(value: unknown): number | undefined {
   return typeof value === 'number' && Number.isFinite(value) && value >= 0 ? Math.min(value, HIGHEST) : undefined
+}
+
+const wholeNumber = (value: unknown): number | undefined => (Number.isInteger(value) ? figure(value) : undefined)
+
+function fitDenials(denials: readonly DeniedCall[]): DeniedCall[] {
+  const known = (Array.isArray(denials) ? denials : []).filter((call) => typeof call?.toolName === 'string')
+  return known.slice(0, MOST_DENIALS).map(({ toolName, callId, reason }) => ({
+    toolName: shortened(toolName, LONGEST_NAME),
+    ...(callId === undefined ? {} : { callId: idOf(callId) }),
+    ...(reason === undefined ? {} : { reason: shortened(words(reason), LONGEST_NAME) }),
+  }))
 }
 
 function fitContext(context: TurnCompleteInfo['contextUsage']): Pick<TurnCompleteInfo, 'contextUsage'> {

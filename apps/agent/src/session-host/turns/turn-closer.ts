@@ -50,12 +50,17 @@ export class TurnCloser {
     // While a prompt still waits for its backend, another turn completed.
     if (!this.ports.state.handedOver) return
     const { cost, duration, contextUsage, usage, error, backendMeta, reason = 'completed' } = info
+    const { numTurns, stopReason, apiDuration, denials } = info
     this.finish(reason, {
       ...(cost === undefined ? {} : { cost: Math.max(0, cost) }),
       ...(duration === undefined ? {} : { duration: Math.max(0, duration) }),
       ...(contextUsage ? { contextUsage } : {}),
       ...(usage ? { usage } : {}),
       ...(error ? { error } : {}),
+      ...(numTurns === undefined ? {} : { numTurns }),
+      ...(stopReason === undefined ? {} : { stopReason }),
+      ...(apiDuration === undefined ? {} : { apiDuration }),
+      ...(denials ? { denials } : {}),
       ...keptMeta(backendMeta),
     })
   }

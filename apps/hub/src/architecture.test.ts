@@ -68,6 +68,10 @@ const coreArrows: Arrows = {
     views: { rooms: [...services, 'machines', 'ingest'], packages: kernel },
     commands: { rooms: [...services, 'machines', 'ingest', 'views'], packages: [...kernel, 'failpoint'] },
     sessions: { rooms: [...services, 'machines', 'ingest', 'views', 'commands'], packages: kernel },
+    asks: {
+      rooms: [...services, 'followers', 'machines', 'ingest', 'views', 'commands', 'sessions', 'bus'],
+      packages: kernel,
+    },
     trees: {
       rooms: [...services, 'followers', 'machines', 'ingest', 'views', 'commands', 'sessions'],
       packages: [...kernel, 'failpoint'],

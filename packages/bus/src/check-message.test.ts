@@ -2,7 +2,7 @@ import { errorCodes } from '@roundhouse/backend-types'
 import { goldenEvents } from '@roundhouse/backend-types/fixtures'
 import { describe, expect, it } from 'vitest'
 import { checkContent, checkMessage } from './check-message'
-import { conventionSchemas, eventDetails, type SchemaName } from './schemas'
+import { conventionSchemas, eventDetails, offeredOptions, type SchemaName } from './schemas'
 
 const artifacts = [{ path: '/tmp/audit.md', type: 'markdown', size_bytes: 4200 }]
 /** The convention's own examples, with the required fields of its generated table. */
@@ -127,6 +127,24 @@ describe('a move that either page allows', () => {
     expect(eventDetails({ kind: 'REQUEST', options: ['B'], data: { options: ['A'] } })).toMatchObject({
       options: ['B'],
     })
+  })
+
+  it.each<[string, unknown, object[]]>([
+    ['none', undefined, []],
+    ['no list', 'A', []],
+    [
+      'an id and a label, whatever else there is',
+      [{ id: 'A', label: 'rewrite', cost: 3 }, { id: 'B' }],
+      [{ id: 'A', label: 'rewrite' }],
+    ],
+    ['a word', ['yes', '', 7], [{ id: 'yes', label: 'yes' }]],
+    ['the first of two with one id', [{ id: 'A', label: 'one' }, 'A'], [{ id: 'A', label: 'one' }]],
+  ])('of the options that an ask offers, these can be chosen: %s', (_, options, offered) => {
+    expect(offeredOptions({ options })).toEqual(offered)
+  })
+
+  it('an ask offers at most 16 options', () => {
+    expect(offeredOptions({ options: Array.from({ length: 40 }, (_, i) => `${i}`) })).toHaveLength(16)
   })
 
   it('a kind that nobody knows yet is delivered', () => {

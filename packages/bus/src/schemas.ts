@@ -7,7 +7,16 @@ import { matchesTopic, readTopic } from './topics'
 import { workerSchemas } from './worker-schemas'
 
 export type { BusSchema } from './bus-schema'
-export { askingKinds, type EventKind, eventDetails, eventKinds, RequestId, severities } from './worker-schemas'
+export {
+  askingKinds,
+  type EventKind,
+  eventDetails,
+  eventKinds,
+  type OfferedOption,
+  offeredOptions,
+  RequestId,
+  severities,
+} from './worker-schemas'
 
 export const conventionSchemas = { ...workerSchemas, ...commandSchemas, ...systemSchemas } as const
 

@@ -96,3 +96,26 @@ export function eventDetails(data: Readonly<Record<string, unknown>>): Record<st
   const { data: nested, ...beside } = data
   return { ...(typeof nested === 'object' && nested !== null && !Array.isArray(nested) ? nested : {}), ...beside }
 }
+
+/** An answer that an ask offers. */
+export interface OfferedOption {
+  id: string
+  label: string
+}
+
+const OPTIONS = 16
+const Word = z.string().min(1).max(500)
+const Option = z.union([
+  z.object({ id: Word, label: Word }).transform(({ id, label }) => ({ id, label })),
+  Word.transform((word) => ({ id: word, label: word })),
+])
+
+/** In the order of the program. One without the convention's shape is left out; of two with one id, the first is taken. */
+export function offeredOptions({ options }: Readonly<Record<string, unknown>>): OfferedOption[] {
+  const offered = new Map<string, OfferedOption>()
+  for (const one of Array.isArray(options) ? options : []) {
+    const option = Option.safeParse(one)
+    if (option.success && !offered.has(option.data.id)) offered.set(option.data.id, option.data)
+  }
+  return [...offered.values()].slice(0, OPTIONS)
+}

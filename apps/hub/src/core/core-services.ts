@@ -1,4 +1,5 @@
 /** What the hub does, by caller. `createCore` builds these services from the ports. */
+import type { AsksApi } from './asks/asks'
 import type { AuditApi } from './audit/audit-log'
 import type { BusApi } from './bus/bus'
 import type { BusClock } from './bus/bus-clock'
@@ -41,6 +42,7 @@ export interface SessionServices {
   permissions: PermissionsApi
   inbox: InboxApi
   bus: BusApi
+  asks: AsksApi
   /** By the names of their routes. */
   derived: Derived['answers']
 }

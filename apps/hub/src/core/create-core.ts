@@ -3,8 +3,11 @@
 import type { SessionEventKind } from '@roundhouse/backend-types'
 import { steadyClock } from '@roundhouse/delivery'
 import { fingerprintOf, readPrivateKey } from '@roundhouse/keys'
+import { AskWatch } from './asks/ask-watch'
+import { createAsks } from './asks/asks'
 import { createAuditLog } from './audit/audit-log'
 import { AuditWatch } from './audit/audit-watch'
+import { Arrivals } from './bus/arrivals'
 import type { Budget } from './bus/budget'
 import { createBus } from './bus/bus'
 import { BusClock } from './bus/bus-clock'
@@ -22,7 +25,7 @@ import { RowLimit } from './common/row-limit'
 import type { Core } from './core-services'
 import { createDerived, type DerivedTables } from './derived'
 import { Changes } from './doorbells/changes'
-import { createDoorbells, type DoorbellMap } from './doorbells/doorbells'
+import { createDoorbells } from './doorbells/doorbells'
 import { LogFollower } from './followers/log-follower'
 import { createAgentGate } from './link/agent-gate'
 import { AuditHeads } from './link/audit-heads'
@@ -147,6 +150,7 @@ export function createCore(deps: CoreDeps): Core {
       ...shared,
       commandSession: createBusCommands(sessionCommands, shared.views, createBusSpawn(shared)),
     }),
+    asks: createAsks({ ...shared, commands: sessionCommands }),
     busConnections: shared.busClock,
     derived: shared.derived.answers,
     audit: shared.audit,
@@ -162,6 +166,7 @@ export function createCore(deps: CoreDeps): Core {
       await shared.erasing.stop()
       for (const follower of shared.followers) await follower.stop()
       await shared.treeRequests.idle()
+      await shared.askWatch.idle()
       await shared.pump.settled()
       await transactions.write((tx) => tx.answers.forgetBefore(steady.now() - ANSWERS_KEPT_MS)).catch(unlessTold)
     },
@@ -210,13 +215,11 @@ function createShared(deps: CoreDeps) {
   const steady = steadyClock(now, elapsed)
   const book = new PeerBook(deps.bus)
   const refusals = new RefusalLimit(elapsed)
-  const peersChanged = (of: DoorbellMap['peers']['of']) => {
-    doorbells.ring('bus', {})
-    doorbells.ring('peers', { of })
-  }
+  const arrivals = new Arrivals({ bus: deps.bus, book, doorbells, now })
+  const askWatch = new AskWatch({ arrivals, book, bus: deps.bus, now, onError })
   const followed = { appends: deps.appends, transactions, elapsed, log }
   const published = new LogFollower(
-    new PublishedFollower({ book, refusals, bus: deps.bus, reads, changed: peersChanged }),
+    new PublishedFollower({ book, refusals, bus: deps.bus, reads, changed: (peers) => arrivals.changed(peers) }),
     followed,
   )
   const writeAsHub = createWriteAsHub({ transactions, storage: deps.storage })
@@ -230,6 +233,7 @@ function createShared(deps: CoreDeps) {
     if (has(busKinds)) published.wake()
     if (has(treeKinds)) asked.wake()
   })
+  doorbells.on('session', ({ sessionId }) => askWatch.heard(sessionId))
   return {
     hub: ownHub,
     reads,
@@ -267,6 +271,8 @@ function createShared(deps: CoreDeps) {
     followers: [...derived.followers.map((follower) => new LogFollower(follower, followed)), published, asked],
     bus: deps.bus,
     book,
+    arrivals,
+    askWatch,
     refusals,
     busClock: new BusClock({
       bus: deps.bus,

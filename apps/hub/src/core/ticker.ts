@@ -21,6 +21,8 @@ import { UNUSED_IMAGES_KEPT_MS } from './sessions/images'
 import { ANSWERS_KEPT_MS } from './writes/once'
 
 interface TickerDeps {
+  /** Answers to asks that are on their way. */
+  askWatch: { tick(): Promise<void> }
   auditHeads: AuditHeads
   busClock: BusClock
   changes: Changes
@@ -83,6 +85,7 @@ export class Ticker {
       for (const follower of followers) follower.tick()
     })
     await this.#step('peers of the bus', () => this.#deps.busClock.tick())
+    await this.#step('answers to asks', () => this.#deps.askWatch.tick())
     await this.#step('trees of sessions', () => this.#deps.trees.tick())
     await this.#step('what is old', () => this.#forgetOld())
   }

@@ -293,6 +293,18 @@ export const deeds: Record<string, Deed> = {
       return world.send('POST', '/events', { messages: [message] })
     },
   },
+  'post /peers/{peerId}/asks/{requestId}/answer': {
+    leaves: 'ask.answer',
+    call: async (world) => {
+      const { sessionId, agent } = await world.session()
+      const data = { kind: 'REQUEST', severity: 'info', message: 'Now?', request_id: 'ask1' }
+      const topic = `worker.${sessionId}.event`
+      await agent.emit(sessionId, { kind: 'published', id: 'e1', topic, schema: 'worker-event-v1', data })
+      const path = `/peers/${sessionId}/asks/ask1`
+      while (!(await world.ask('GET', path)).ok) await world.hub.core.tick()
+      return world.send('POST', `${path}/answer`, { decision: 'approve' })
+    },
+  },
   'post /permissions/{requestId}/decision': {
     leaves: 'permission.decide',
     call: async (world) => {

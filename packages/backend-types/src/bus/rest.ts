@@ -2,6 +2,7 @@
 import { z } from 'zod'
 import { ErrorBody } from '../common/errors'
 import { Cursor, Id, Millis } from '../common/ids'
+import { OpenAsk } from './asks'
 import { BusMessage, type BusSchemaName, busLimits, PeerName, TopicPattern } from './message'
 
 /** Each message is judged by itself: one that is not valid refuses no other. */
@@ -43,16 +44,6 @@ export type MessagesPage = z.infer<typeof MessagesPage>
 
 export const PeerRole = z.enum(['worker', 'orchestrator'])
 export type PeerRole = z.infer<typeof PeerRole>
-
-/** A BLOCKED or REQUEST that waits: nobody answered it, and its worker has not moved on. */
-export const OpenAsk = z.object({
-  /** Goes back as `correlation_id` of the answer. */
-  requestId: Id,
-  kind: z.enum(['BLOCKED', 'REQUEST']),
-  message: z.string(),
-  at: Millis,
-})
-export type OpenAsk = z.infer<typeof OpenAsk>
 
 export const PeerView = z.object({
   peerId: Id,

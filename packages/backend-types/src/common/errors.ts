@@ -128,6 +128,8 @@ const rows = {
   FORM_UNREADABLE: { status: 422, retryable: false, title: 'The form cannot be shown. You can only deny it.' },
   ANSWER_INVALID: { status: 422, retryable: false, title: 'An answer is missing or does not fit the question.' },
   EDIT_NOT_ALLOWED: { status: 422, retryable: false, title: 'This input cannot be edited here.' },
+  // what programs ask on the bus
+  ASK_CLOSED: { status: 409, retryable: false, title: 'The program does not wait for this answer any more.' },
   // backends
   BACKEND_UNAVAILABLE: { status: 503, retryable: false, title: 'The program is not installed on that machine.' },
   BACKEND_VERSION: { status: 503, retryable: false, title: "The program's version is outside the allowed range." },

@@ -16,7 +16,7 @@ type Seen = Pick<BusRow, 'topic' | 'fromPeer' | 'subject' | 'agentId' | 'userId'
 export const isAudience = (actor: Actor, { agentId, userId }: BusAudience): boolean =>
   actor.agents === null || userId === actor.userId || (agentId !== null && reaches(actor, agentId))
 
-const ofOwnPeople = ({ actor }: Viewer, seen: BusAudience): boolean => isAudience(actor, seen)
+const ofOwnPeople = ({ actor }: Pick<Viewer, 'actor'>, seen: BusAudience): boolean => isAudience(actor, seen)
 
 /** Only what concerns it: its own words, what is said to it or of it, and its tasks. */
 function concerns(viewer: Viewer, seen: Seen): boolean {
@@ -47,7 +47,10 @@ const table: Readonly<Record<Viewer['role'], (viewer: Viewer, seen: Seen) => boo
 
 export const maySee = (viewer: Viewer, row: Seen): boolean => table[viewer.role](viewer, row)
 
-export const maySeePeer = (viewer: Viewer, peer: PeerRow): boolean =>
+/** As whom somebody looks at the peers. */
+export type PeerViewer = Pick<Viewer, 'actor' | 'peerId' | 'role'>
+
+export const maySeePeer = (viewer: PeerViewer, peer: PeerRow): boolean =>
   peer.peerId === viewer.peerId || (viewer.role !== 'worker' && ofOwnPeople(viewer, peer))
 
 /** Null: somebody who has nothing to look for on the bus. */

@@ -4,7 +4,6 @@
  */
 import { setImmediate as nextTurn } from 'node:timers/promises'
 import {
-  type BusData,
   type BusMessage,
   type BusWelcome,
   CodedError,
@@ -14,52 +13,35 @@ import {
   type PeersList,
   type PublishAnswer,
   type Published,
-  toCodedError,
 } from '@roundhouse/backend-types'
-import { readTopic, topicMatcher } from '@roundhouse/bus'
+import { topicMatcher } from '@roundhouse/bus'
 import { type Actor, busRole } from '../access/access'
-import { type RightsGuard, requireStill } from '../access/standing'
-import { sha256 } from '../common/digests'
-import type { Doorbells } from '../doorbells/doorbells'
-import type { BusAudience, BusRow, BusStore, LeftReason, NewBusRow, PeerRow } from '../ports/bus-store'
+import type { BusRow, BusStore, LeftReason } from '../ports/bus-store'
 import type { Reads } from '../ports/stores'
+import { type Arrivals, guardOf, type Wanted } from './arrivals'
 import { toMessage } from './bus-messages'
 import { type BusLimits, BusPace, defaultLimits } from './bus-pace'
 import { maySee, maySeePeer, sightOf, type Viewer } from './bus-sight'
 import { withoutDamaged } from './damaged-rows'
-import { idsOf, type Judged, judgeBatch, namedPeers } from './judge-batch'
-import { askStepsOf } from './open-asks'
+import { idsOf, judgeBatch, namedPeers } from './judge-batch'
+import { askStepOf } from './open-asks'
 import { type PeerBook, peerIdOf } from './peer-book'
-import { type Changed, join, leave, written } from './peer-life'
 import { peerView } from './peer-view'
 import type { RefusalLimit } from './refusals'
-import { commandRole, nameOfCommand } from './role-commands'
+import { type SessionCommand, takeCommands } from './taken-commands'
 
 export interface BusDeps {
   bus: BusStore
+  arrivals: Arrivals
   book: PeerBook
   refusals: RefusalLimit
-  doorbells: Doorbells
   now: () => number
   elapsed: () => number
   limits?: BusLimits
   /** What is said to a managed session is a command of it. Throws where it cannot be. */
-  commandSession: (actor: Actor, command: SessionCommand) => Promise<unknown>
+  commandSession: (actor: Actor, command: SessionCommand) => Promise<{ commandId: string } | null>
   reads: Pick<Reads, 'sessions'>
   log: { warn(facts: object, text: string): void }
-}
-
-export interface SessionCommand {
-  sessionId: string
-  name: string
-  data: BusData
-  correlationId: string | null
-  key: string
-}
-
-export interface Wanted {
-  role?: PeerRole | undefined
-  name?: string | undefined
 }
 
 /** A part of the table, for everybody who is at this place of it. */
@@ -93,34 +75,9 @@ const CHARS_AT_ONCE = 524_288
 const MOST_SCANNED = 10_000
 
 export function createBus(deps: BusDeps): BusApi {
-  const { book, refusals, doorbells, now, elapsed, limits = defaultLimits } = deps
+  const { arrivals, book, refusals, now, elapsed, limits = defaultLimits } = deps
   const bus = { ...deps.bus, after: withoutDamaged(deps.bus.after, deps.log) }
   const pace = new BusPace(limits)
-  const lanes = new Map<string, Promise<unknown>>()
-
-  /** One after the other for each peer: a phase is judged by the one before it. */
-  const inTurn = <T>(peerId: string, work: () => Promise<T>): Promise<T> => {
-    const before = lanes.get(peerId) ?? Promise.resolve()
-    const turn = before.then(work, work)
-    const quiet = turn.catch(() => {})
-    lanes.set(peerId, quiet)
-    void quiet.then(() => {
-      if (lanes.get(peerId) === quiet) lanes.delete(peerId)
-    })
-    return turn
-  }
-
-  const changed = (of: readonly BusAudience[]) => {
-    doorbells.ring('bus', {})
-    if (of.length > 0) doorbells.ring('peers', { of })
-  }
-  const commit = async (change: Changed, guard?: RightsGuard) => {
-    const { peer } = change
-    await bus.append(written(change), guard)
-    book.put(peer)
-    changed([peer])
-    return peer
-  }
 
   const viewerOf = (actor: Actor, role: Viewer['role']): Viewer => {
     const peerId = peerIdOf(actor)
@@ -132,83 +89,20 @@ export function createBus(deps: BusDeps): BusApi {
     return viewerOf(actor, role)
   }
 
-  /** The peer as it is now, alive. Called in its turn. */
-  const arrive = async (actor: Actor, { role: asked, name }: Wanted, guard?: RightsGuard): Promise<PeerRow> => {
-    const most = busRole(actor)
-    if (!most || (asked === 'orchestrator' && most === 'worker')) throw new CodedError('FORBIDDEN')
-    await book.ready()
-    const peerId = peerIdOf(actor)
-    const known = book.get(peerId)
-    const role = asked ?? (known && known.state !== 'left' && most === 'orchestrator' ? known.role : most)
-    const kind = actor.credential.kind === 'token' ? 'token' : 'person'
-    const newcomer = {
-      peerId,
-      kind,
-      role,
-      name: (name ?? actor.name).slice(0, 128),
-      agentId: null,
-      userId: actor.userId,
-    } as const
-    if (!known || known.state === 'left' || known.role !== role) return commit(join(newcomer, now()), guard)
-    const peer: PeerRow = { ...known, name: name ?? known.name, seenAt: now(), state: 'here' }
-    book.put(peer)
-    return peer
-  }
-
   const roleIdOf = async (sessionId: string) => (await deps.reads.sessions.find(sessionId))?.settings.roleId ?? null
-
-  /** A command is recorded before its message: a repeat under the same id is the same command. Those that cannot be are refused. */
-  const commanded = async (actor: Actor, viewer: Viewer, judged: Judged): Promise<NewBusRow[]> => {
-    const places = judged.results.flatMap((result, i) => (result ? [] : [i]))
-    const taken: NewBusRow[] = []
-    for (const [i, row] of judged.rows.entries()) {
-      const to = readTopic(row.topic)
-      const isForSession = to?.space === 'cmd' && row.sessionId === to.peerId
-      try {
-        const { data, correlationId } = row
-        if (to?.space === 'role') {
-          const name = nameOfCommand(row.schema)
-          const command = async (sessionId: string) => {
-            const key = keyOf(row, sessionId)
-            if (name) await deps.commandSession(actor, { sessionId, name, data, correlationId, key })
-          }
-          const maySee = (peer: PeerRow) => maySeePeer(viewer, peer)
-          await commandRole(to.role, { peers: book.all(), maySee, roleIdOf, command })
-        }
-        if (isForSession) {
-          const key = keyOf(row)
-          await deps.commandSession(actor, { sessionId: to.peerId, name: to.name, data, correlationId, key })
-        }
-        taken.push(row)
-      } catch (thrown) {
-        judged.results[places[i] ?? 0] = { ok: false, error: toCodedError(thrown).toBody() }
-      }
-    }
-    return taken
-  }
 
   return {
     newest: async () => (await bus.bounds()).newest,
-    seen(peerId) {
-      const peer = book.get(peerId)
-      if (peer && peer.state !== 'left') book.put({ ...peer, seenAt: now(), state: 'here' })
-    },
+    seen: (peerId) => arrivals.seen(peerId),
     join: (actor, wanted) =>
-      inTurn(peerIdOf(actor), async () => {
-        const { peerId, role, name } = await arrive(actor, wanted, guardOf(actor, now))
+      arrivals.inTurn(peerIdOf(actor), async () => {
+        const { peerId, role, name } = await arrivals.arrive(actor, wanted)
         return { peerId, role, name, newest: (await bus.bounds()).newest, limits }
       }),
-    leave: (peerId, reason) =>
-      inTurn(peerId, async () => {
-        await book.ready()
-        const peer = book.get(peerId)
-        if (!peer || peer.state === 'left') return
-        await commit(leave(peer, peer.facts.completed ? 'clean' : reason, now()))
-      }),
+    leave: (peerId, reason) => arrivals.leave(peerId, reason),
     publish: (actor, messages, wanted = {}) =>
-      inTurn(peerIdOf(actor), async () => {
-        const guard = guardOf(actor, now)
-        const peer = await arrive(actor, wanted, guard)
+      arrivals.inTurn(peerIdOf(actor), async () => {
+        const peer = await arrivals.arrive(actor, wanted)
         const { peerId, role } = peer
         const viewer = viewerOf(actor, role)
         await book.recall(namedPeers(messages))
@@ -229,16 +123,25 @@ export function createBus(deps: BusDeps): BusApi {
         })
         const { tasks } = judged
         const told = refusals.limit(judged.told)
-        const rows = await commanded(actor, viewer, judged)
+        const { rows, told: named } = await takeCommands(judged, {
+          by: peer.name,
+          peers: book.all(),
+          maySee: (one) => maySeePeer(viewer, one),
+          roleIdOf,
+          command: (command) => deps.commandSession(actor, command),
+        })
         const after = { ...judged.peer, seenAt: now(), state: 'here' as const }
         const peers = judged.peer === peer ? [] : [after]
-        const asking = rows.filter((row) => askStepsOf([row]).length > 0)
+        const asking = rows.flatMap((row) => {
+          const step = askStepOf(row, peer.name)
+          return step ? [{ row, step }] : []
+        })
         const isNews = rows.length + told.length + peers.length > 0
-        const write = { rows: [...rows, ...told], peers, tasks, asks: askStepsOf(rows) }
-        const appended = isNews ? await bus.append(write, guard) : []
+        const write = { rows: [...rows, ...told], peers, tasks, asks: [...asking.map(({ step }) => step), ...named] }
+        const appended = isNews ? await bus.append(write, guardOf(actor, now)) : []
         book.put(after)
         book.tasksGiven(tasks)
-        if (rows.length + told.length > 0) changed(asking)
+        if (rows.length + told.length > 0) arrivals.changed(asking.map(({ row }) => row))
         const offsets = appended.values()
         const results = judged.results.map((result): Published => {
           if (result) return result
@@ -267,16 +170,6 @@ export function createBus(deps: BusDeps): BusApi {
     eye: (actor, role, patterns) => eyeOf(viewerOf(actor, role), patterns),
   }
 }
-
-/** The same for the same message; `of`: for each session that one message is for. */
-const keyOf = ({ fromPeer, messageId }: NewBusRow, ...of: string[]): string =>
-  `bus_${sha256([fromPeer, messageId, ...of].join(' ')).slice(0, 40)}`
-
-/** The rights by which the message was taken still hold when it is written (AUTH-1). */
-const guardOf = (actor: Actor, now: () => number): RightsGuard => ({
-  credential: actor.credential,
-  require: (standing) => requireStill(actor, standing, now()),
-})
 
 function eyeOf(viewer: Viewer, patterns: readonly string[]): BusEye {
   const wants = topicMatcher(patterns)

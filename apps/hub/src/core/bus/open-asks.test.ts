@@ -6,46 +6,61 @@ import { type Accepted, askStepOf } from './open-asks'
 const said = (name: string, data: object, more: Partial<Accepted> = {}): Accepted => {
   const to = name.startsWith('cmd-') ? 'cmd' : 'worker'
   const word = name.replace(/^(cmd|worker)-(.*)-v1$/, '$2').replace('-', '_')
-  return { topic: `${to}.p.${word}`, schema: name, data: { ...data }, correlationId: null, storedAt: 7, ...more }
+  const envelope = { correlationId: null, storedAt: 7, sessionId: null, fromPeer: to === 'cmd' ? 'boss' : 'p' }
+  return { topic: `${to}.p.${word}`, schema: name, data: { ...data }, ...envelope, ...more }
 }
 const event = (kind: string, more: object = {}) =>
   said('worker-event-v1', { kind, severity: 'info', message: 'May I?', request_id: 'r1', ...more })
-const open = (kind: 'BLOCKED' | 'REQUEST') => ({
+const open = (kind: 'BLOCKED' | 'REQUEST', options: object[] = []) => ({
   step: 'open',
   peerId: 'p',
-  ask: { requestId: 'r1', kind, message: 'May I?', at: 7 },
+  ask: { requestId: 'r1', kind, message: 'May I?', options, at: 7 },
 })
-const close = (requestId: string | null) => ({ step: 'close', peerId: 'p', requestId })
+const moved = { step: 'moved', peerId: 'p', at: 7 }
+const answered = (decision: string) => ({
+  step: 'answered',
+  peerId: 'p',
+  requestId: 'r1',
+  answer: { decision, by: 'Boss', peerId: 'boss', at: 7 },
+  commandId: null,
+})
+const names = { correlation_id: 'r1' }
 
-describe('[BUS-12] what a peer waits for', () => {
+describe('[BUS-12.1] what a peer waits for', () => {
   it.each<[string, Accepted, unknown]>([
     ['BLOCKED opens it', event('BLOCKED'), open('BLOCKED')],
     ['REQUEST opens it', event('REQUEST'), open('REQUEST')],
+    [
+      'with the options that it offers, beside it or in its data',
+      event('REQUEST', { data: { options: [{ id: 'A', label: 'rewrite' }] } }),
+      open('REQUEST', [{ id: 'A', label: 'rewrite' }]),
+    ],
     ['another event changes nothing', event('PROGRESS'), null],
     ['a heartbeat changes nothing', said('worker-heartbeat-v1', {}), null],
-    ['the next phase closes all', said('worker-phase-v1', { phase: 'SPAWN' }), close(null)],
-    ['the completion closes all', said('worker-complete-v1', {}), close(null)],
-    ['approve closes what it names', said('cmd-approve-v1', { correlation_id: 'r1' }), close('r1')],
+    ['the next phase closes all', said('worker-phase-v1', { phase: 'SPAWN' }), moved],
+    ['the completion closes all', said('worker-complete-v1', {}), moved],
+    ['approve answers what it names', said('cmd-approve-v1', names), answered('approve')],
+    ['unblock is an approval', said('cmd-approve-v1', names, { topic: 'cmd.p.unblock' }), answered('approve')],
+    ['reject answers what it names', said('cmd-reject-v1', names), answered('reject')],
+    ['the envelope may name it', said('cmd-set-phase-v1', {}, { correlationId: 'r1' }), answered('set_phase')],
+    ['a phase that is set and names nothing answers nothing', said('cmd-set-phase-v1', {}), null],
+    ['text that names nothing answers nothing', said('cmd-inject-text-v1', { text: 'Go on.' }), null],
+    ['text answers what it names', said('cmd-inject-text-v1', { text: 'Go on.', ...names }), answered('inject_text')],
     [
-      'unblock is an approval',
-      said('cmd-approve-v1', { correlation_id: 'r1' }, { topic: 'cmd.p.unblock' }),
-      close('r1'),
+      'a command to a session answers nothing before its host says so',
+      said('cmd-approve-v1', names, { sessionId: 'p' }),
+      null,
     ],
-    ['reject closes what it names', said('cmd-reject-v1', { correlation_id: 'r1' }), close('r1')],
-    ['the envelope may name it', said('cmd-set-phase-v1', {}, { correlationId: 'r1' }), close('r1')],
-    ['a phase that is set and names nothing closes all', said('cmd-set-phase-v1', {}), close(null)],
-    ['text that names nothing closes all', said('cmd-inject-text-v1', { text: 'Go on.' }), close(null)],
-    ['text closes what it names', said('cmd-inject-text-v1', { text: 'Go on.' }, { correlationId: 'r1' }), close('r1')],
     ['pause answers nothing', said('cmd-pause-v1', {}), null],
     ['abort answers nothing', said('cmd-abort-v1', { reason: 'x' }), null],
-    ['a command to a role is for nobody by name', said('cmd-approve-v1', {}, { topic: 'cmd.role.worker' }), null],
+    ['a command to a role is for nobody by name', said('cmd-approve-v1', names, { topic: 'cmd.role.worker' }), null],
     ['a task is not about a peer', said('task-done-v1', {}, { topic: 'task.t.done' }), null],
   ])('%s', (_, accepted, step) => {
-    expect(askStepOf(accepted)).toEqual(step)
+    expect(askStepOf(accepted, 'Boss')).toEqual(step)
   })
 })
 
-describe('[BUS-12] the hub', () => {
+describe('[BUS-12.3] the hub', () => {
   const ask = (peerId: string, request_id: string, text: string) =>
     message(`worker.${peerId}.event`, 'worker-event-v1', {
       kind: 'REQUEST',

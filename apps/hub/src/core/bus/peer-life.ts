@@ -1,7 +1,7 @@
 /** How a peer joins, falls silent and leaves: what its row becomes, and what the bus hears. Pure. */
-import type { AskStep, BusWrite, LeftReason, NewBusRow, PeerRow } from '../ports/bus-store'
+import type { AskStep } from '../ports/ask-store'
+import type { BusWrite, LeftReason, NewBusRow, PeerRow } from '../ports/bus-store'
 import { iso, systemRow } from './bus-messages'
-import { closeAll } from './open-asks'
 
 /** Without a sign of life for longer than this a worker is stale, by the hub's clock. */
 export const STALE_MS = 30_000
@@ -30,13 +30,17 @@ export function join(newcomer: Newcomer, now: number, facts: PeerRow['facts'] = 
   const life = { state: 'here', joinedAt: now, seenAt: now, reason: null, phase: null } as const
   const peer: PeerRow = { ...newcomer, ...life, facts }
   const data = { peerId: peer.peerId, role: peer.role, peerName: peer.name, ts: iso(now) }
-  return { peer, rows: [systemRow('system-peer-joined-v1', data, peer, now)], asks: [closeAll(peer.peerId)] }
+  return {
+    peer,
+    rows: [systemRow('system-peer-joined-v1', data, peer, now)],
+    asks: [{ step: 'moved', peerId: peer.peerId, at: now }],
+  }
 }
 
 export function leave(peer: PeerRow, reason: LeftReason, now: number): Changed {
   const data = { peerId: peer.peerId, role: peer.role, reason }
   const rows = [systemRow('system-peer-left-v1', data, peer, now)]
-  return { peer: { ...peer, state: 'left', reason }, rows, asks: [closeAll(peer.peerId)] }
+  return { peer: { ...peer, state: 'left', reason }, rows, asks: [{ step: 'moved', peerId: peer.peerId, at: now }] }
 }
 
 export function fallSilent(peer: PeerRow, now: number): Changed {

@@ -4,9 +4,10 @@
  */
 import type { SessionEvent, SessionEventKind, SessionEventOf } from '@roundhouse/backend-types'
 import { checkContent, type PhaseMove, publishRefusal, type SchemaData } from '@roundhouse/bus'
-import type { AskStep, NewBusRow, PeerRow } from '../ports/bus-store'
+import type { AskStep } from '../ports/ask-store'
+import type { NewBusRow, PeerRow } from '../ports/bus-store'
 import { rowOf, systemRow } from './bus-messages'
-import { askStepsOf, closeAll } from './open-asks'
+import { askStepOf } from './open-asks'
 import { type Changed, join, leave } from './peer-life'
 import { movePhase } from './phase-move'
 
@@ -74,7 +75,8 @@ function say(life: Life, peer: PeerRow, said: Said, { at, storedAt }: Times): vo
   const ts_published = new Date(at).toISOString()
   const row = rowOf({ v: 1, ...said, ts_published }, peer, storedAt)
   life.rows.push(row)
-  life.asks.push(...askStepsOf([row]))
+  const step = askStepOf(row, peer.name)
+  if (step) life.asks.push(step)
 }
 
 /** The number of the event makes the id, so that the same event never says it twice. */
@@ -123,7 +125,7 @@ const table: Partial<{ [K in SessionEventKind]: Projected<K> }> = {
     const peer = life.peer
     if (!peer || peer.state === 'left') return
     const clean = event.cause === 'killed'
-    life.asks.push(closeAll(peer.peerId))
+    life.asks.push({ step: 'moved', peerId: peer.peerId, at: times.storedAt })
     if (!clean)
       lastWill(life, peer, facts, times as Numbered, event.error?.message ?? 'The program ended unexpectedly.')
     life.take(leave(peer, clean ? 'clean' : 'crash', times.storedAt))
@@ -132,7 +134,7 @@ const table: Partial<{ [K in SessionEventKind]: Projected<K> }> = {
     const peer = life.peer
     if (!peer) return
     const failed = event.why === 'failed'
-    life.asks.push(closeAll(peer.peerId))
+    life.asks.push({ step: 'moved', peerId: peer.peerId, at: times.storedAt })
     if (failed && peer.state !== 'left')
       lastWill(life, peer, facts, times as Numbered, event.error?.message ?? 'The session failed.')
     if (!failed && !peer.facts.completed) complete(life, peer, facts, times as Numbered, event.why)

@@ -5,7 +5,8 @@
 import { parseEventBody, type SessionEvent, type StoredEvent } from '@roundhouse/backend-types'
 import type { Follower, FollowerWrite } from '../followers/follower'
 import type { AppendEntry } from '../ports/append-store'
-import type { AskStep, BusStore, PeerRow } from '../ports/bus-store'
+import type { AskStep } from '../ports/ask-store'
+import type { BusStore, PeerRow } from '../ports/bus-store'
 import type { Reads } from '../ports/stores'
 import type { PeerBook } from './peer-book'
 import { busKinds, Life, projectSession, type SessionFacts } from './project-session'
@@ -63,7 +64,7 @@ export class PublishedFollower implements Follower {
       await bus.appendIn(tx, {
         rows: rows.filter(({ sessionId }) => !erased.has(sessionId ?? '')),
         peers,
-        asks: asks.filter(({ peerId }) => !erased.has(peerId)),
+        asks: asks.filter((step) => !('peerId' in step && erased.has(step.peerId))),
       })
       for (const sessionId of erased) await bus.eraseIn(tx, sessionId)
     }

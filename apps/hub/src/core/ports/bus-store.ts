@@ -1,6 +1,7 @@
 /** The store of the bus: its messages, in dense offsets, and its peers. */
-import type { BusData, OpenAsk, PeerRole } from '@roundhouse/backend-types'
+import type { BusData, PeerRole } from '@roundhouse/backend-types'
 import type { RightsGuard } from '../access/standing'
+import type { AskStep, AskStore } from './ask-store'
 import type { WriteTx } from './stores'
 
 /** Who may read a message: whoever reaches the machine, and the person. */
@@ -63,11 +64,6 @@ export interface PeerRow extends BusAudience {
   facts: PeerFacts
 }
 
-/** One step of what a peer waits for. `requestId` null: all that it asked. */
-export type AskStep =
-  | { step: 'open'; peerId: string; ask: OpenAsk }
-  | { step: 'close'; peerId: string; requestId: string | null }
-
 export interface BusWrite {
   rows: readonly NewBusRow[]
   asks?: readonly AskStep[]
@@ -90,7 +86,7 @@ export interface Appended {
   isNew: boolean
 }
 
-export interface BusStore {
+export interface BusStore extends AskStore {
   /** Offsets of the oldest and the newest message; both 0 where there is none. */
   bounds(): Promise<{ oldest: number; newest: number }>
   /** In the order of their offsets, without erased and damaged ones; `next` also counts those. `damaged`: their offsets. */
@@ -106,14 +102,12 @@ export interface BusStore {
   peersById(peerIds: readonly string[]): Promise<PeerRow[]>
   /** The newest last. */
   tasks(): Promise<BusTask[]>
-  /** What is open, by peer; the oldest first. */
-  asks(): Promise<Map<string, OpenAsk[]>>
   /** Of the tasks that a person assigned, only the newest stay. One result for each row, in order. A row whose peer and id are there already is not written again. */
   append(write: BusWrite, guard?: RightsGuard): Promise<Appended[]>
-  /** In the transaction of a follower. */
+  /** In the transaction of a follower or a person. */
   appendIn(tx: WriteTx, write: BusWrite): Promise<void>
   /** Its messages keep their offsets and nothing else. In the transaction of a follower. */
   eraseIn(tx: WriteTx, sessionId: string): Promise<void>
-  /** Of messages stored before this time, at most so many. Never the newest. Returns how many are gone. */
+  /** Of messages stored before this time, at most so many, never the newest, and of asks closed before it all. Returns how many messages are gone. */
   forgetBefore(time: number, most: number): Promise<number>
 }

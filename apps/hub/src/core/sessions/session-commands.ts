@@ -30,6 +30,8 @@ import { promptDigest, requirePromptSize } from './prompt-text'
 import { requireSupported } from './require-supported'
 import { requireSessionFor } from './session-pages'
 
+/** Done in the transaction that makes the command. What it throws makes none. */
+type Also = (tx: PersonTx, commandId: string) => Promise<void>
 type Told = Omit<CommandOf<'program.tell'>, 'kind'>
 
 interface SessionCommandsDeps {
@@ -52,7 +54,7 @@ export interface SessionCommandsApi {
   queue(actor: Actor, sessionId: string, request: QueueEditRequest, idempotencyKey: string): Promise<CommandMade>
   revokeGrant(actor: Actor, sessionId: string, grantId: string, idempotencyKey: string): Promise<CommandMade>
   /** An orchestrator's answer to the program. It decides no permission request. */
-  tell(actor: Actor, sessionId: string, said: Told, idempotencyKey: string): Promise<CommandMade>
+  tell(actor: Actor, sessionId: string, said: Told, idempotencyKey: string, also?: Also): Promise<CommandMade>
   stop(actor: Actor, sessionId: string, idempotencyKey: string): Promise<CommandMade>
   endProcess(actor: Actor, sessionId: string, idempotencyKey: string): Promise<CommandMade>
 }
@@ -119,13 +121,20 @@ export function createSessionCommands(deps: SessionCommandsDeps): SessionCommand
       return control(actor, sessionId, key, { kind: `queue.${op}`, ...request } as CommandBody)
     },
     revokeGrant: (actor, sessionId, grantId, key) => control(actor, sessionId, key, { kind: 'grant.revoke', grantId }),
-    tell: (actor, sessionId, said, key) => {
-      const body = act('session.prompt', (view) => {
-        requireNotEnded(view)
-        return { kind: 'program.tell', ...said }
-      })
-      return body(actor, sessionId, 'program.tell', said, key)
-    },
+    tell: (actor, sessionId, said, key, also) =>
+      command(deps, {
+        actor,
+        action: 'session.prompt',
+        sessionId,
+        route: 'program.tell',
+        request: said,
+        key,
+        also,
+        body: (view) => {
+          requireNotEnded(view)
+          return { kind: 'program.tell', ...said }
+        },
+      }),
     stop: (actor, sessionId, key) => {
       const body = act('session.control', (view) => {
         requireNotEnded(view)
@@ -146,6 +155,7 @@ interface Call {
   key: string
   /** Checks the session's present state and returns the command for the agent. */
   body: (view: SessionView, tx: PersonTx) => CommandBody | Promise<CommandBody>
+  also?: Also | undefined
 }
 
 async function command(deps: SessionCommandsDeps, call: Call): Promise<CommandMade> {
@@ -162,6 +172,7 @@ async function command(deps: SessionCommandsDeps, call: Call): Promise<CommandMa
     const { commandId, state } = await addCommand(tx, { sessionId, agentId, actor, body, now: deps.now() })
     const detail = { commandId, ...digestOf(body) }
     await tx.audit.append(entryOf(actor, body.kind, sessionId, detail), deps.now())
+    await call.also?.(tx, commandId)
     return { commandId, sessionId, state }
   })
   deps.changes.session(sessionId)

@@ -56,6 +56,7 @@ const deeds: Readonly<Record<string, string>> = {
   'task.stop': 'stopped what ran in the background',
   'files.rewind': 'put files back as they were before a prompt',
   'program.tell': 'sent a message of the bus to a program',
+  'ask.answer': 'answered what a program asked',
   'tool.answer': 'answered a program',
   'process.end': 'stopped a program',
   'grant.revoke': 'revoked a permission',

@@ -1,12 +1,5 @@
 /** Rows of the bus between their columns and what the core knows, and the statements that write them. */
-import {
-  type AskStep,
-  type BusRow,
-  type BusTask,
-  type NewBusRow,
-  type PeerRow,
-  TASKS_KEPT,
-} from '../../../core/ports/bus-store'
+import { type BusRow, type BusTask, type NewBusRow, type PeerRow, TASKS_KEPT } from '../../../core/ports/bus-store'
 import { readObject } from '../rows/json-objects'
 import { readable } from '../rows/row-by-row'
 
@@ -108,30 +101,6 @@ export const putTasks = (tasks: readonly BusTask[]): Statement[] => [
   ...tasks.map(putTask),
   ...[...new Set(tasks.map(({ ownerId }) => ownerId))].map(keepNewestTasks),
 ]
-
-/** Of one peer; the oldest make room. */
-const ASKS_KEPT = 32
-
-export const asksSql = 'SELECT peerId, requestId, kind, message, at FROM BusAsk ORDER BY at, rowid'
-
-export function askStep(step: AskStep): Statement[] {
-  const { peerId } = step
-  if (step.step === 'open') {
-    const { requestId, kind, message, at } = step.ask
-    return [
-      {
-        sql: 'INSERT OR REPLACE INTO BusAsk (peerId, requestId, kind, message, at) VALUES (?, ?, ?, ?, ?)',
-        values: [peerId, requestId, kind, message, at],
-      },
-      {
-        sql: `DELETE FROM BusAsk WHERE peerId = ? AND rowid NOT IN (SELECT rowid FROM BusAsk WHERE peerId = ? ORDER BY rowid DESC LIMIT ${ASKS_KEPT})`,
-        values: [peerId, peerId],
-      },
-    ]
-  }
-  if (step.requestId === null) return [{ sql: 'DELETE FROM BusAsk WHERE peerId = ?', values: [peerId] }]
-  return [{ sql: 'DELETE FROM BusAsk WHERE peerId = ? AND requestId = ?', values: [peerId, step.requestId] }]
-}
 
 /** The offset stays, and what a repeat is known by. */
 const blank = `UPDATE BusMessage SET erased = 1, data = '{}', topic = '', fromName = '', schema = '', correlationId = NULL, parentId = NULL,

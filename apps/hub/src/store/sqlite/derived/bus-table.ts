@@ -3,14 +3,14 @@
  * transaction of the follower. The gate lets one write at a time, so both count the same offsets.
  */
 import type { OpenAsk } from '@roundhouse/backend-types'
+import type { AskedCommand } from '../../../core/ports/ask-store'
 import type { Appended, BusStore, BusTask, BusWrite } from '../../../core/ports/bus-store'
 import { coded } from '../file/coded-reads'
 import type { Connection } from '../file/connections'
 import type { GroupCommit } from '../file/group-commit'
 import { transactionOf } from '../prisma/prisma-write-tx'
+import { askedCommandsSql, askSql, askStep, forgetAsksSql, openAsksSql, type RawAsk, toAsk } from './ask-rows'
 import {
-  askStep,
-  asksSql,
   blankHeartbeatSql,
   busColumns,
   eraseOf,
@@ -57,7 +57,10 @@ export function createBusTable({ writer, reader, commits, standing }: BusTableDe
   const peers = reader.prepare<[number], RawPeer>(peersSql)
   const peersById = reader.prepare<[string], RawPeer>(peersByIdSql)
   const tasks = reader.prepare<[], BusTask>(tasksSql)
-  const asks = reader.prepare<[], OpenAsk & { peerId: string }>(asksSql)
+  const asks = reader.prepare<[], RawAsk>(openAsksSql)
+  const ask = reader.prepare<[string, string], RawAsk>(askSql)
+  const askedCommands = reader.prepare<[], AskedCommand>(askedCommandsSql)
+  const forgetAsks = writer.prepare<[number]>(forgetAsksSql)
   const forget = writer.prepare<[number, number]>(
     `DELETE FROM BusMessage WHERE "offset" IN (SELECT "offset" FROM BusMessage WHERE storedAt < ? AND
       "offset" < (SELECT max("offset") FROM BusMessage) ORDER BY storedAt LIMIT ?)`,
@@ -100,10 +103,22 @@ export function createBusTable({ writer, reader, commits, standing }: BusTableDe
     tasks: coded(() => tasks.all()),
     asks: coded(() => {
       const byPeer = new Map<string, OpenAsk[]>()
-      for (const { peerId, ...ask } of asks.iterate()) byPeer.set(peerId, [...(byPeer.get(peerId) ?? []), ask])
+      for (const raw of asks.iterate()) {
+        const { peerId, ask } = toAsk(raw)
+        byPeer.set(peerId, [...(byPeer.get(peerId) ?? []), ask])
+      }
       return byPeer
     }),
+    ask: coded((peerId, requestId) => {
+      const raw = ask.get(peerId, requestId)
+      return raw ? toAsk(raw) : null
+    }),
+    askedCommands: coded(() => askedCommands.all()),
     append: (wanted, guard) => commits.run(1 + wanted.rows.length, () => write(wanted, guard)),
+    async askIn(tx, peerId, requestId) {
+      const [raw] = await transactionOf(tx).$queryRawUnsafe<RawAsk[]>(askSql, peerId, requestId)
+      return raw ? toAsk(raw) : null
+    },
     async appendIn(tx, wanted) {
       const db = transactionOf(tx)
       const { rows } = wanted
@@ -113,7 +128,11 @@ export function createBusTable({ writer, reader, commits, standing }: BusTableDe
     async eraseIn(tx, sessionId) {
       for (const { sql, values } of eraseOf(sessionId)) await transactionOf(tx).$executeRawUnsafe(sql, ...values)
     },
-    forgetBefore: (time, most) => commits.run(most, () => forget.run(time, most).changes),
+    forgetBefore: (time, most) =>
+      commits.run(most, () => {
+        forgetAsks.run(time)
+        return forget.run(time, most).changes
+      }),
   }
 }
 

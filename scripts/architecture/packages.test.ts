@@ -34,9 +34,13 @@ const pure: Record<string, readonly string[]> = {
   delivery: ['@roundhouse/backend-types'],
   keys: ['node:crypto'],
   lines: [],
+  'runtime/run': ['@roundhouse/backend-types'],
 }
 
-const folderOf = (name: string) => path.join('packages', name, 'src')
+const folderOf = (name: string) => {
+  const [folder = '', ...room] = name.split('/')
+  return path.join('packages', folder, 'src', ...room)
+}
 const packages = readdirSync(path.join(repositoryRoot, 'packages'), { withFileTypes: true })
   .filter((entry) => entry.isDirectory() && existsSync(path.join(repositoryRoot, folderOf(entry.name))))
   .map((entry) => entry.name)

@@ -39,7 +39,7 @@ export type Asked<N extends RouteName> = Ids<Table[N]> &
 export type Arguments<N extends RouteName> = object extends Asked<N> ? [asked?: Asked<N>] : [asked: Asked<N>]
 
 export type JsonRoute = { [N in RouteName]: Table[N] extends { answer: z.ZodType } ? N : never }[RouteName]
-export type FileRoute = Exclude<RouteName, JsonRoute>
+export type FileRoute = { [N in RouteName]: Table[N] extends { download: true } ? N : never }[RouteName]
 export type Answer<N extends JsonRoute> = z.output<Table[N]['answer']>
 
 export interface RouteRequest {

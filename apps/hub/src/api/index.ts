@@ -19,6 +19,7 @@ import type { Handlers } from './handlers/handlers'
 import { hubHandlers } from './handlers/hub-handlers'
 import { imageHandlers } from './handlers/image-handlers'
 import { peopleHandlers } from './handlers/people-handlers'
+import { runHandlers } from './handlers/run-handlers'
 import { sessionCommandHandlers } from './handlers/session-command-handlers'
 import { sessionHandlers } from './handlers/session-handlers'
 import { treeHandlers } from './handlers/tree-handlers'
@@ -86,6 +87,7 @@ function allHandlers(deps: ApiDeps, codes: WrongLogins): Handlers {
     ...sessionHandlers(deps.core),
     ...sessionCommandHandlers(deps.core),
     ...treeHandlers(deps.core),
+    ...runHandlers(deps.core),
     ...imageHandlers(deps.core),
     ...artifactHandlers(deps.core),
     ...peopleHandlers(deps.core, invitationAttempts),

@@ -6,8 +6,8 @@ import type { Context, Hono } from 'hono'
 import type { ContentfulStatusCode } from 'hono/utils/http-status'
 import type { Authenticate, Login } from '../auth/authenticate'
 import type { Actor } from '../core'
-import { Download } from './handlers/download'
 import type { Call, Handlers } from './handlers/handlers'
+import { OwnResponse } from './handlers/own-response'
 import { readBody, readUpload } from './request/read-body'
 import { deviceOf, shownBy } from './request/sender'
 
@@ -24,8 +24,13 @@ export function mount(app: Hono, handlers: Handlers, deps: MountDeps): void {
     app.on(route.method.toUpperCase(), route.path, async (c) => {
       const call = await parse(c, route, deps)
       const answer = (await run(call)) as object
-      if ((route.method === 'get' || route.asks) && route.access !== 'open') await deps.requireStill(call.actor) // a machine may have taken its time
-      if (answer instanceof Download) return answer.response()
+      try {
+        if ((route.method === 'get' || route.asks) && route.access !== 'open') await deps.requireStill(call.actor) // a machine may have taken its time
+      } catch (error) {
+        if (answer instanceof OwnResponse) answer.dispose()
+        throw error
+      }
+      if (answer instanceof OwnResponse) return answer.response()
       return c.json(answer, (route.status ?? 200) as ContentfulStatusCode)
     })
   }
@@ -48,6 +53,7 @@ async function parse(c: Context, route: RouteSpec, deps: MountDeps): Promise<Par
     query: route.query ? route.query.parse(c.req.query()) : undefined,
     body: route.body ? route.body.parse(await readBody(c, login)) : undefined,
     bytes: route.upload ? await readUpload(c, login, route.upload) : new Uint8Array(),
+    accept: c.req.header('accept') ?? '',
     key: needsKey(route) ? keyOf(c) : '',
     address,
     device: deviceOf(c.req.header('user-agent')),

@@ -18,6 +18,7 @@ import type { FactorsApi } from './people/second-factors'
 import type { SignInApi } from './people/sign-in'
 import type { AuditEntry } from './ports/audit-store'
 import type { StorageHealth } from './ports/storage-port'
+import type { RunsApi } from './runs/runs'
 import type { ArtifactsApi } from './sessions/artifacts'
 import type { ImagesApi } from './sessions/images'
 import type { SessionCommandsApi } from './sessions/session-commands'
@@ -37,6 +38,7 @@ import type { Attention } from './views/attention'
 export interface SessionServices {
   sessions: SessionsApi & SessionReadsApi & SessionCommandsApi & SessionQueriesApi & SessionQuestionsApi
   trees: TreesApi
+  runs: RunsApi
   images: ImagesApi
   artifacts: ArtifactsApi
   permissions: PermissionsApi

@@ -52,6 +52,10 @@ import type { Eraser } from './ports/session-store'
 import { type StoragePort, unlessTold } from './ports/storage-port'
 import type { Reads, Transactions } from './ports/stores'
 import type { StreamWriter } from './ports/stream-writer'
+import { RunBells } from './runs/run-bells'
+import { endKinds, RunLogs, resultKinds } from './runs/run-logs'
+import { RunWatch } from './runs/run-watch'
+import { createRuns } from './runs/runs'
 import { createArtifacts } from './sessions/artifacts'
 import { createBusCommands } from './sessions/bus-commands'
 import { Erasing } from './sessions/erasing'
@@ -111,6 +115,11 @@ export interface CoreDeps extends Clocks, Operated {
 /** A machine that was restored has another log for each session. */
 const OTHER_LOG_ROWS = 20
 
+/** Of these, little is kept. */
+const OPEN_RUNS = 1_000
+/** Of these, everything that they said is kept. */
+const READ_RUNS = 16
+
 const silent: Log = { info: () => {}, warn: () => {}, error: () => {} }
 
 export function createCore(deps: CoreDeps): Core {
@@ -134,6 +143,7 @@ export function createCore(deps: CoreDeps): Core {
       ...createSessionQuestions(shared),
     },
     trees: createTrees(shared),
+    runs: createRuns(shared),
     images: createImages(shared),
     artifacts: createArtifacts(shared),
     permissions: createPermissions(shared),
@@ -167,6 +177,7 @@ export function createCore(deps: CoreDeps): Core {
       for (const follower of shared.followers) await follower.stop()
       await shared.treeRequests.idle()
       await shared.askWatch.idle()
+      await shared.runWatch.idle()
       await shared.pump.settled()
       await transactions.write((tx) => tx.answers.forgetBefore(steady.now() - ANSWERS_KEPT_MS)).catch(unlessTold)
     },
@@ -228,10 +239,14 @@ function createShared(deps: CoreDeps) {
   const treeRequests = new TreeRequests({ now, pump, reads, verbs: treeVerbs, writeAsHub, onError })
   const treeWatch = new TreeWatch({ changes, now, pump, reads, views, writeAsHub })
   const asked = new LogFollower(new TreeFollower({ reads, changed: () => treeRequests.wake() }), followed)
-  doorbells.on('events', ({ events }) => {
+  const logs = new RunLogs({ reads, kinds: endKinds, most: OPEN_RUNS })
+  const runWatch = new RunWatch({ changes, now, elapsed, pump, reads, views, writeAsHub, logs, onError })
+  doorbells.on('session', ({ sessionId }) => runWatch.changed(sessionId))
+  doorbells.on('events', ({ sessionId, events }) => {
     const has = (kinds: ReadonlySet<SessionEventKind>) => events.some(({ kind }) => kinds.has(kind as SessionEventKind))
     if (has(busKinds)) published.wake()
     if (has(treeKinds)) asked.wake()
+    if (has(endKinds)) runWatch.changed(sessionId)
   })
   doorbells.on('session', ({ sessionId }) => askWatch.heard(sessionId))
   return {
@@ -251,6 +266,9 @@ function createShared(deps: CoreDeps) {
     writeAs,
     treeVerbs,
     treeRequests,
+    runWatch,
+    runBells: new RunBells(doorbells),
+    runResults: new RunLogs({ reads, kinds: resultKinds, most: READ_RUNS }),
     ingest,
     erasing: new Erasing(deps.eraser, (error) =>
       log.error({ error: String(error) }, 'could not erase a transcript yet'),

@@ -16,6 +16,7 @@ import type { Presence } from './machines/presence'
 import type { ImageStore } from './ports/image-store'
 import { isTold, type StoragePort } from './ports/storage-port'
 import type { Reads, Transactions } from './ports/stores'
+import type { RunWatch } from './runs/run-watch'
 import type { Erasing } from './sessions/erasing'
 import { UNUSED_IMAGES_KEPT_MS } from './sessions/images'
 import { ANSWERS_KEPT_MS } from './writes/once'
@@ -35,6 +36,7 @@ interface TickerDeps {
   presence: Presence
   pump: CommandPump
   reads: Pick<Reads, 'hub' | 'machines'>
+  runWatch: Pick<RunWatch, 'tick'>
   /** The clock for deletions by age. */
   steady: SteadyClock
   storage: StoragePort
@@ -87,6 +89,7 @@ export class Ticker {
     await this.#step('peers of the bus', () => this.#deps.busClock.tick())
     await this.#step('answers to asks', () => this.#deps.askWatch.tick())
     await this.#step('trees of sessions', () => this.#deps.trees.tick())
+    await this.#step('runs', () => this.#deps.runWatch.tick())
     await this.#step('what is old', () => this.#forgetOld())
   }
 

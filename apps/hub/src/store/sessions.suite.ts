@@ -96,6 +96,17 @@ export function sessionsSuite(context: StoreContext): void {
       expect(heads).toEqual(new Map([['s_1', { agentId: 'box', committed: 0 }]]))
     })
 
+    it('[RUN-7.5] are listed as runs alone, and those that have not ended are known at once', async () => {
+      const ended = { status: 'ended', why: 'stopped' } as const
+      await context.addSession('s_1', { onPermission: 'deny' })
+      await context.addSession('s_2')
+      await context.addSession('s_3', { onPermission: 'wait', status: ended })
+      const { sessions } = context.reads
+      expect(ids((await sessions.list({ limit: 5, runs: true })).rows)).toEqual(['s_3', 's_1'])
+      expect(await sessions.find('s_1')).toMatchObject({ onPermission: 'deny' })
+      expect(await sessions.openRuns()).toEqual(['s_1'])
+    })
+
     it('are listed by their last change and their place, from a place in that order on', async () => {
       for (const [sessionId, updatedAt] of Object.entries({ s_1: 3, s_2: 1, s_3: 3 }))
         await context.addSession(sessionId, { updatedAt })

@@ -111,6 +111,12 @@ const onAgent = (leaves: string, method: string, path = '', state?: string, body
 const invitation = async (world: World) =>
   world.send('POST', '/invitations', { email: `${world.newName()}@example.com`, role: 'viewer' })
 
+const newRun = async (world: World) => {
+  const { agentId } = await world.agent()
+  const run = { agentId, backend: 'scripted', workDir: '/code/demo', prompt: 'Hello' }
+  return world.send('POST', '/runs?wait=false', run)
+}
+
 const newToken = (world: World) =>
   world.send('POST', '/me/tokens', { name: 'x', scopes: ['read'], ttlDays: 1, password })
 
@@ -278,6 +284,11 @@ export const deeds: Record<string, Deed> = {
       const { commandId } = await world.send('POST', `/sessions/${sessionId}/stop`)
       return world.send('DELETE', `/sessions/${sessionId}/commands/${commandId}`)
     },
+  },
+  'post /runs': { leaves: 'session.create', call: newRun },
+  'post /runs/{runId}/stop': {
+    leaves: 'session.stop',
+    call: async (world) => world.send('POST', `/runs/${(await newRun(world)).runId}/stop`),
   },
   'post /events': {
     leaves: null,

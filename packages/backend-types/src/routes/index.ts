@@ -5,6 +5,7 @@ import { busRoutes } from './bus-routes'
 import { derivedRoutes } from './derived-routes'
 import { hubRoutes } from './hub-routes'
 import { peopleRoutes } from './people-routes'
+import { runRoutes } from './run-routes'
 import { sessionRoutes } from './session-routes'
 import { treeRoutes } from './tree-routes'
 
@@ -18,13 +19,24 @@ export {
   loginRoutes,
 } from './login-routes'
 export { fillPath, needsKey, type RouteIds, type RouteSpec, type RouteTable, routeIds } from './route'
-export { accountRoutes, agentRoutes, busRoutes, derivedRoutes, hubRoutes, peopleRoutes, sessionRoutes, treeRoutes }
+export {
+  accountRoutes,
+  agentRoutes,
+  busRoutes,
+  derivedRoutes,
+  hubRoutes,
+  peopleRoutes,
+  runRoutes,
+  sessionRoutes,
+  treeRoutes,
+}
 
 export const routes = {
   ...hubRoutes,
   ...agentRoutes,
   ...sessionRoutes,
   ...treeRoutes,
+  ...runRoutes,
   ...peopleRoutes,
   ...accountRoutes,
   ...busRoutes,

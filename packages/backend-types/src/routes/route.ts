@@ -15,8 +15,15 @@ export interface RouteSpec {
   upload?: { readonly limit: number; readonly tooLarge: ErrorCode }
   /** Its answer may be a machine's, which takes its time: rights are read again before it is sent (AUTH-1). Every `get` is so. */
   asks?: true
-  /** JSON. Absent where the answer is a file. */
+  /** JSON. Absent where the answer is a file, or lines alone. */
   answer?: z.ZodType
+  /**
+   * One JSON object a line, each of this, as they come: for a caller who accepts `application/x-ndjson`, and for everybody where
+   * there is no `answer`.
+   */
+  lines?: z.ZodType
+  /** Answers with 202 where the caller does not want to wait. */
+  defers?: true
   /** The answer is a file. */
   download?: true
   /** 200 unless told. */

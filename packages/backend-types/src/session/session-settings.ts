@@ -35,6 +35,10 @@ export const SessionSettings = z.object({
 })
 export type SessionSettings = z.infer<typeof SessionSettings>
 
+/** What becomes of the permission requests of a run: a person answers them, or the hub denies them. */
+export const OnPermission = z.enum(['wait', 'deny'])
+export type OnPermission = z.infer<typeof OnPermission>
+
 /** As a person asks for it. What is stored is read as it is: it is judged where it would run. */
 export const AskedSettings = SessionSettings.extend({
   env: z.record(z.string().regex(variableName, 'is no name of a variable'), z.string()).optional(),

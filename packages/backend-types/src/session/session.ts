@@ -11,7 +11,7 @@ import { Cursor, ForeignId, Id, Millis } from '../common/ids'
 import { CommandState } from './commands'
 import { CodedReason, EndReason } from './events'
 import { Grant, PermissionAsk, PermissionOutcome } from './permission'
-import { SessionSettings } from './session-settings'
+import { OnPermission, SessionSettings } from './session-settings'
 import { TreePlace } from './tree'
 
 /** Why a session is not running but can continue. Nothing reports `agent_restarted`; it stays readable for other versions. */
@@ -190,6 +190,8 @@ export const SessionView = z.object({
   damaged: z.boolean().optional(),
   /** The last turn failed, and none has begun since. */
   turnFailed: z.boolean().optional(),
+  /** It is a run (RUN-1). */
+  run: z.object({ onPermission: OnPermission }).optional(),
   ...TreePlace.shape,
 })
 export type SessionView = z.infer<typeof SessionView>
@@ -210,6 +212,7 @@ export const SessionSummary = SessionView.pick({
   contextUsage: true,
   lastLine: true,
   turnFailed: true,
+  run: true,
   createdAt: true,
   updatedAt: true,
   parentId: true,

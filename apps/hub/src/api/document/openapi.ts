@@ -26,6 +26,7 @@ const tags = {
   hub: 'The hub, its settings, and who is signed in.',
   audit: 'What was done, and by whom.',
   sessions: 'Sessions with their prompts, images and artifacts.',
+  runs: 'A program that is started with one prompt, and what came of it.',
   permissions: 'Answers to what programs ask.',
   agents: 'Machines, and how they come in.',
   people: 'People and invitations.',
@@ -71,6 +72,7 @@ const securitySchemes = {
 }
 
 const json = (schema: Json): Json => ({ 'application/json': { schema } })
+const lines = (schema: Json): Json => ({ 'application/x-ndjson': { schema } })
 const file: Json = { 'application/octet-stream': { schema: { type: 'string', format: 'binary' } } }
 
 function operationOf(name: string, route: RouteSpec, schemas: SchemaComponents): Json {
@@ -88,10 +90,22 @@ function operationOf(name: string, route: RouteSpec, schemas: SchemaComponents):
     responses: {
       [route.status ?? 200]: {
         description: 'Done',
-        content: route.answer ? json(schemas.ref(route.answer, 'output')) : file,
+        content: contentOf(route, schemas),
       },
+      ...(route.defers && route.answer
+        ? { 202: { description: 'Under way', content: json(schemas.ref(route.answer, 'output')) } }
+        : {}),
       ...errorsOf([...codes, ...(route.errors ?? [])], schemas),
     },
+  }
+}
+
+/** A stream of lines is described by one of them. */
+function contentOf({ answer, lines: line }: RouteSpec, schemas: SchemaComponents): Json {
+  if (!answer && !line) return file
+  return {
+    ...(answer ? json(schemas.ref(answer, 'output')) : {}),
+    ...(line ? lines(schemas.ref(line, 'output')) : {}),
   }
 }
 

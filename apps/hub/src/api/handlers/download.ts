@@ -1,12 +1,16 @@
 /** Returns uploaded bytes as a download, never under their own type, so that no browser opens, runs or frames them. */
-export class Download {
+import { OwnResponse } from './own-response'
+
+export class Download extends OwnResponse {
   constructor(
     private readonly bytes: Uint8Array,
     /** Letters, digits, dots and dashes. */
     private readonly name: string,
     /** Where these bytes begin in a whole that is larger, and its size. */
     private readonly part?: { from: number; whole: number },
-  ) {}
+  ) {
+    super()
+  }
 
   response(): Response {
     const { bytes, part } = this

@@ -4,6 +4,8 @@ import type { z } from 'zod'
 import type { Login } from '../../auth/authenticate'
 import type { Actor } from '../../core'
 import type { Download } from './download'
+import type { Lines } from './lines'
+import type { Plain } from './plain'
 
 type Table = typeof routes
 
@@ -20,6 +22,8 @@ export interface Call<Route = RouteSpec> {
   query: Parsed<Route, 'query'>
   /** Ids from the path, already checked. */
   id: Record<Route extends { path: infer Path extends string } ? RouteIds<Path> : never, string>
+  /** The `Accept` header. */
+  accept: string
   /** The `Idempotency-Key` of a POST or DELETE. */
   key: string
   /** The client's address and a few words about its device. */
@@ -27,7 +31,11 @@ export interface Call<Route = RouteSpec> {
   device: string
 }
 
-type Answer<Route> = Route extends { answer: infer S extends z.ZodType } ? z.input<S> : Download
+type Answer<Route> = Route extends { lines: z.ZodType }
+  ? Lines | (Route extends { answer: infer S extends z.ZodType } ? Plain<z.input<S> & object> : never)
+  : Route extends { answer: infer S extends z.ZodType }
+    ? z.input<S>
+    : Download
 
 type Handler<Route> = (call: Call<Route>) => Promise<Answer<Route>> | Answer<Route>
 

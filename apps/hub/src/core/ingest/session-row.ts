@@ -1,6 +1,6 @@
 /** The columns of a session's row, from the projection of its events. */
 import { isDeepStrictEqual } from 'node:util'
-import type { CreateSessionRequest, SessionSettings, SessionStatus } from '@roundhouse/backend-types'
+import type { CreateSessionRequest, OnPermission, SessionSettings, SessionStatus } from '@roundhouse/backend-types'
 import { emptyProjection, type SessionProjection, viewStatus } from '@roundhouse/delivery'
 import { machineLimits } from '../machines/machine-limits'
 import type { NewSession, StreamChange } from '../ports/session-store'
@@ -18,8 +18,10 @@ export function newSessionRow(made: {
   createdBy?: string
   title?: string
   settings?: SessionSettings
+  /** Of a run. */
+  onPermission?: OnPermission | undefined
 }): NewSession {
-  const { sessionId, agentId, now, createdBy = null, title = '', settings } = made
+  const { sessionId, agentId, now, createdBy = null, title = '', settings, onPermission = null } = made
   return {
     sessionId,
     agentId,
@@ -27,6 +29,7 @@ export function newSessionRow(made: {
     createdBy,
     title,
     archived: false,
+    onPermission,
     logId: null,
     committed: 0,
     malformed: 0,

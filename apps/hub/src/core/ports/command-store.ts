@@ -80,6 +80,8 @@ export interface CommandStore {
   overdue(now: number): Promise<CommandRow[]>
   /** Accepted commands whose end no event reports, newest first. */
   unsettled(madeBefore: number): Promise<CommandRow[]>
+  /** Requests of the programs of this session that the hub answered with an error (TREE-2). */
+  refusedRequests(sessionId: string): Promise<string[]>
   /** Sessions whose deletion this machine refused or never received. */
   undoneDeletions(agentId: string): Promise<string[]>
   /** The requested commands that exist, without unreadable ones. */

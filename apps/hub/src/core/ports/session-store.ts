@@ -1,5 +1,5 @@
 /** The store of sessions: their rows, in lists and alone, and the deletion of their transcripts. */
-import type { ContextUsage, SessionSettings, SessionStatus } from '@roundhouse/backend-types'
+import type { ContextUsage, OnPermission, SessionSettings, SessionStatus } from '@roundhouse/backend-types'
 import type { SessionProjection } from '@roundhouse/delivery'
 
 /** How far the hub has its log, and whether it accepts more. */
@@ -31,6 +31,8 @@ export interface SessionRow extends StoredStream, ProjectedColumns {
   createdBy: string | null
   title: string
   archived: boolean
+  /** Null: it is no run (RUN-1). */
+  onPermission: OnPermission | null
   /** The stored row cannot be read; placeholders stand for the missing values. */
   damaged?: true
 }
@@ -55,6 +57,8 @@ export interface SessionsFilter {
   endedOn?: ReadonlySet<string> | undefined
   text?: string | undefined
   archived?: boolean | undefined
+  /** Only runs. */
+  runs?: boolean | undefined
 }
 
 export interface SessionsPage {
@@ -87,6 +91,8 @@ export interface SessionStore {
   /** As in lists, in no order, without missing ones. */
   listed(sessionIds: readonly string[]): Promise<SessionRow[]>
   idsOfMachine(agentId: string): Promise<string[]>
+  /** Of runs whose row has not ended, in no order. */
+  openRuns(): Promise<string[]>
   /** For one machine, or for all machines that have any. */
   activeByMachine(agentId?: string): Promise<Map<string, number>>
 }

@@ -3,7 +3,14 @@
  * part of that command. With images, the prompt is a separate command after it (IMG-3), so that every machine that
  * takes images accepts it.
  */
-import { CodedError, type CommandBody, type CommandMade, type CreateSessionRequest } from '@roundhouse/backend-types'
+import {
+  type AgentManifestPayload,
+  CodedError,
+  type CommandBody,
+  type CommandMade,
+  type CreateSessionRequest,
+  type RunRequest,
+} from '@roundhouse/backend-types'
 import { type Actor, requireCan } from '../access/access'
 import { entryOf } from '../audit/audit'
 import { addCommand } from '../commands/command-maker'
@@ -21,7 +28,7 @@ import { promptDigest, requirePromptSize } from './prompt-text'
 import { requireSupported } from './require-supported'
 import { requireSessionFor } from './session-pages'
 
-interface CreateDeps {
+export interface CreateDeps {
   changes: Changes
   now: () => number
   pump: CommandPump
@@ -29,12 +36,17 @@ interface CreateDeps {
   writeAs: WriteAs
 }
 
-/** For a session that another one starts. */
 interface More {
   /** In the transaction that creates the session. What it throws undoes that. */
-  beside: (tx: PersonTx, made: { sessionId: string; title: string }) => Promise<void>
-  /** The first prompt as the program gets it. */
-  frame: (prompt: string) => string
+  beside?: (tx: PersonTx, made: { sessionId: string; title: string }) => Promise<void>
+  /** The first prompt as the program gets it: from another session. */
+  frame?: (prompt: string) => string
+  run?: {
+    /** As its caller asked: what is compared with a repeat (CMD-1). */
+    request: RunRequest
+    /** Throws where the program cannot run there. */
+    check: (manifest: AgentManifestPayload | null | undefined, backend: string) => void
+  }
 }
 
 export async function createSession(
@@ -42,22 +54,26 @@ export async function createSession(
   actor: Actor,
   request: CreateSessionRequest,
   key: string,
-  more?: More,
+  more: More = {},
 ): Promise<CommandMade> {
   requireCan(actor, 'session.create', { agentId: request.agentId })
   if (request.prompt !== undefined) requirePromptSize(request.prompt)
   const machine = await deps.reads.machines.findWithManifest(request.agentId)
   requireMachine(machine)
   const { agentId, settings, images: imageIds, continuedFrom, spawning } = request
-  const prompt = request.prompt !== undefined && more ? more.frame(request.prompt) : request.prompt
+  const prompt = request.prompt !== undefined && more.frame ? more.frame(request.prompt) : request.prompt
+  const { run } = more
   // A person who continues another session must be able to read it.
   if (continuedFrom !== undefined) await requireSessionFor(deps, actor, 'session.read', continuedFrom)
-  const made = await once(deps, { actor, route: 'session.create', key, body: request }, async (tx) => {
+  const call = { actor, key, route: run ? 'run.create' : 'session.create', body: run?.request ?? request }
+  const made = await once(deps, call, async (tx) => {
     requireMachine(await tx.machines.find(agentId))
+    run?.check(machine.manifest, settings.backend)
     const now = deps.now()
     const sessionId = newId('ses')
     const title = titleFor(request)
-    const row = newSessionRow({ sessionId, agentId, now, createdBy: actor.userId, title, settings })
+    const { onPermission } = run?.request ?? {}
+    const row = newSessionRow({ sessionId, agentId, now, createdBy: actor.userId, title, settings, onPermission })
     const session = await tx.sessions.insert(row)
     const promptId = newId('cmd')
     const text = prompt ?? ''
@@ -81,9 +97,10 @@ export async function createSession(
       ...promptDigest(prompt),
       ...(images ? { images: images.length } : {}),
       ...(spawning ? { spawning: true, ...spawning } : {}),
+      ...(onPermission === undefined ? {} : { run: onPermission }),
     }
     await tx.audit.append(entryOf(actor, 'session.create', sessionId, detail), now)
-    await more?.beside(tx, { sessionId, title })
+    await more.beside?.(tx, { sessionId, title })
     return { commandId, sessionId, state }
   })
   deps.changes.session(made.sessionId)
@@ -92,7 +109,7 @@ export async function createSession(
 }
 
 /** A disabled machine may come back, so commands for it wait. */
-function requireMachine(agent: AgentRow | null | undefined): void {
+function requireMachine<T extends Pick<AgentRow, 'state'>>(agent: T | null | undefined): asserts agent is T {
   if (!agent || agent.state === 'revoked') throw new CodedError('NOT_FOUND', 'Machine not found.')
   if (agent.state === 'pending') throw new CodedError('AGENT_PENDING')
 }

@@ -13,10 +13,10 @@ interface SessionListDeps {
 export async function listSessions(
   { reads: store, views }: SessionListDeps,
   actor: Actor,
-  query: SessionsQuery,
+  query: Partial<SessionsQuery> & Pick<SessionsQuery, 'limit'> & { runs?: boolean },
 ): Promise<SessionsList> {
   requireCan(actor, 'session.read')
-  const { limit, agentId, backend, status, text, archived } = query
+  const { limit, agentId, backend, status, text, archived, runs } = query
   const rev = views.nextRev()
   return store.inOneRead(async (reads) => {
     const { rows, next } = await reads.sessions.list({
@@ -30,6 +30,7 @@ export async function listSessions(
       endedOn: status === undefined ? undefined : new Set(await reads.machines.idsInState('revoked')),
       text,
       archived: archived === undefined ? undefined : archived === 'true',
+      runs,
     })
     return { items: await views.summaries(reads, rows, rev), next }
   })

@@ -5,9 +5,8 @@
  */
 import type { SessionSummary } from '@roundhouse/backend-types'
 import { entryOf, hubItself } from '../audit/audit'
-import { addCommand } from '../commands/command-maker'
 import type { CommandPump } from '../commands/command-pump'
-import { hubActor } from '../commands/hub-actor'
+import { stopSession } from '../commands/stop-session'
 import type { Changes } from '../doorbells/changes'
 import type { Reads } from '../ports/stores'
 import type { TreeRow } from '../ports/tree-store'
@@ -25,8 +24,6 @@ interface TreeWatchDeps {
   writeAsHub: WriteAsHub
 }
 
-/** A machine that is away hears of it when it comes back. */
-const STOP_LIFE_MS = 30 * 24 * 3_600_000
 /** A machine that refused, because it does not know the session yet for example, is asked again after so long. */
 const AGAIN_MS = 15_000
 const underWay: ReadonlySet<string> = new Set(['pending', 'sent', 'accepted'])
@@ -53,7 +50,7 @@ export class TreeWatch {
     const commands = await this.#deps.reads.commands.shownOfMany(live.map(({ sessionId }) => sessionId))
     const isAsked = ({ sessionId }: SessionSummary) =>
       commands.get(sessionId)?.some(({ kind, state }) => kind === 'session.stop' && underWay.has(state)) ?? false
-    for (const session of live) if (!isAsked(session) && this.#isDue(session)) await this.#stop(session)
+    for (const session of live) if (!isAsked(session) && this.#isDue(session)) await stopSession(this.#deps, session)
     return { live, below }
   }
 
@@ -99,17 +96,5 @@ export class TreeWatch {
   /** None of its sessions starts another one, so it is not looked at any more. */
   #close(rootId: string, below: number): Promise<void> {
     return this.#deps.writeAsHub((tx) => tx.trees.close(rootId, below))
-  }
-
-  async #stop({ sessionId, agentId }: SessionSummary): Promise<void> {
-    const { writeAsHub, now, changes, pump } = this.#deps
-    await writeAsHub(async (tx) => {
-      if (!(await tx.sessions.find(sessionId))) return
-      const body = { kind: 'session.stop' } as const
-      const expiresAt = now() + STOP_LIFE_MS
-      await addCommand(tx, { sessionId, agentId, actor: hubActor, body, now: now(), expiresAt })
-    })
-    changes.session(sessionId)
-    pump.kick(agentId, sessionId)
   }
 }

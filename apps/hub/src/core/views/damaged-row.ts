@@ -2,7 +2,7 @@
  * A session whose row in the hub's file is damaged: it shows the readable parts, as ended, with the reason. Its
  * transcript may be intact. The hub accepts nothing more for it, neither from people nor from its machine.
  */
-import { errorTable, SessionSettings, type SessionStatus } from '@roundhouse/backend-types'
+import { errorTable, OnPermission, SessionSettings, type SessionStatus } from '@roundhouse/backend-types'
 import { emptyProjection } from '@roundhouse/delivery'
 import type { SessionRow } from '../ports/session-store'
 
@@ -23,6 +23,7 @@ export function asDamaged(row: Partial<Record<keyof SessionRow, unknown>>): Sess
     createdBy: textOf(row.createdBy) || null,
     title: textOf(row.title) || `Damaged session ${textOf(sessionId)}`,
     archived: row.archived === true,
+    onPermission: OnPermission.safeParse(row.onPermission).data ?? null,
     logId: null,
     committed: numberOf(row.committed),
     malformed: 0,

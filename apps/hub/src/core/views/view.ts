@@ -137,6 +137,7 @@ function sharedBy(row: SessionRow, agent: AgentFacts, status: SessionStatus) {
     archived: row.archived,
     status,
     ...(row.turnFailed ? { turnFailed: true } : {}),
+    ...(row.onPermission === null ? {} : { run: { onPermission: row.onPermission } }),
     head: row.committed,
     createdAt: row.createdAt,
     updatedAt: row.updatedAt,

@@ -13,6 +13,7 @@ import { ago } from '../../ui/text/time'
 import { describeStatus } from './describe-status'
 import { folderName } from './folder-name'
 import { plainLine } from './plain-line'
+import { RunMark } from './run-mark'
 
 /** One session in a list: its name, its place, its last line, its state. */
 export function SessionRow({ session }: { session: SessionSummary }) {
@@ -49,6 +50,7 @@ export function SessionRow({ session }: { session: SessionSummary }) {
           {now === 0 ? '' : ago(session.updatedAt, now)}
         </time>
         <span className="col-span-2 flex min-w-0 gap-2 text-ink-3 text-xs">
+          <RunMark run={session.run} />
           <span className="shrink-0">{nameBackend(session.backend, session.agentId)}</span>
           <span aria-hidden>·</span>
           <span className="max-w-[30%] shrink-0 truncate">{machine}</span>

@@ -17,6 +17,7 @@ import { ConnectionIndicator } from '../../connection/connection-indicator'
 import { describeStatus } from '../../sessions/describe-status'
 import { folderName } from '../../sessions/folder-name'
 import { unaskedNotice } from '../../sessions/new-session/unasked-notice'
+import { RunMark } from '../../sessions/run-mark'
 import { useBackend } from '../composer/use-backend'
 import { SessionMenu } from './session-menu'
 
@@ -61,6 +62,7 @@ export function SessionHeader({ view, progress, events, blocks }: SessionHeaderP
               May act without asking ·{' '}
             </span>
           )}
+          <RunMark run={view.run} />
           {nameBackend(view.settings.backend, view.agentId)} on {machine} ·{' '}
           <span className="font-mono">{folderName(folder)}</span>
         </p>

@@ -1,4 +1,5 @@
 /** Sessions inside a Prisma transaction. */
+import { OnPermission } from '@roundhouse/backend-types'
 import type { SessionRow, SessionWrites } from '../../../core/ports/session-store'
 import { asDamaged } from '../../../core/views/damaged-row'
 import { readable } from '../rows/row-by-row'
@@ -61,5 +62,8 @@ function toSessionRow({ nextCmdSeq: _, pk: _pk, ...row }: PrismaSession): Sessio
   const { createdAt, updatedAt } = row
   const numbers = { committed: Number(row.committed), createdAt: createdAt.getTime(), updatedAt: updatedAt.getTime() }
   const texts = readable(() => readSession(row))
-  return texts ? { ...row, ...texts, ...numbers } : asDamaged(readParts({ ...row, ...numbers }))
+  const onPermission = OnPermission.nullable().safeParse(row.onPermission)
+  return texts && onPermission.success
+    ? { ...row, ...texts, ...numbers, onPermission: onPermission.data }
+    : asDamaged(readParts({ ...row, ...numbers }))
 }

@@ -10,6 +10,10 @@ import type { ShownBodies } from '../rows/shown-bodies'
 
 const SHOWN = 50
 
+/** A body that is no JSON any more is passed over. */
+export const refusedRequests = `SELECT body ->> '$.requestId' FROM Command
+  WHERE sessionId = ? AND kind = 'tool.answer' AND json_valid(body) AND NOT (body ->> '$.answer.ok')`
+
 type ShownRow = RawCommand & { bodyBytes?: number }
 
 export function createCommandReads(db: Connection, bodies: ShownBodies): AtOnce<CommandStore> {
@@ -25,6 +29,7 @@ export function createCommandReads(db: Connection, bodies: ShownBodies): AtOnce<
   const pending = db.prepare<[], RawCommand>(pendingStatements.pending)
   const overdue = db.prepare<[number], RawCommand>(pendingStatements.overdue)
   const unsettled = db.prepare<[number], RawCommand>(pendingStatements.unsettled)
+  const refused = db.prepare<[string], string>(refusedRequests).pluck()
   const one = db.prepare<[string], RawCommand>(`SELECT ${commandColumns} FROM Command WHERE commandId = ?`)
   const given = db.prepare<[string, string], RawGiven>(givenCommand)
   const givenMany = db.prepare<[string], RawGiven & { askedKind: string }>(givenCommands)
@@ -84,6 +89,7 @@ export function createCommandReads(db: Connection, bodies: ShownBodies): AtOnce<
         () => dueNumbersOf.all(sessionId),
         (rowid) => dueByNumber.get(rowid),
       ),
+    refusedRequests: (sessionId) => refused.all(sessionId),
     undoneDeletions: (agentId) => (readable(() => undone.all(agentId)) ?? []).map(({ sessionId }) => sessionId),
     pending: () =>
       toSend(

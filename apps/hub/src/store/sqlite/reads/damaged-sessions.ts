@@ -72,7 +72,7 @@ const isBelow = (a: SessionPlace, b: SessionPlace) =>
 
 /** As the statement of the list would judge. */
 function isWanted(row: SessionRow, filter: WantedSessions): boolean {
-  const { agentId, agentIds, backend, status, archived, text } = filter
+  const { agentId, agentIds, backend, status, archived, text, runs } = filter
   const isEnded = filter.endedOn?.has(row.agentId) === true
   const shown = isEnded ? 'ended' : (filter.shownAs?.get(row.sessionId) ?? row.status.status)
   const words = `${row.title}\n${row.lastLine}\n${row.workDir}`.toLowerCase()
@@ -82,6 +82,7 @@ function isWanted(row: SessionRow, filter: WantedSessions): boolean {
     (backend === undefined || row.backend === backend) &&
     (status === undefined || shown === status) &&
     (archived === undefined || row.archived === archived) &&
+    (!runs || row.onPermission !== null) &&
     (text === undefined || words.includes(text.toLowerCase()))
   )
 }

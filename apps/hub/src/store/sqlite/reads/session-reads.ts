@@ -33,6 +33,10 @@ export const latestOfMachines = `SELECT ${listedColumns} FROM json_each(?) machi
     ORDER BY updatedAt DESC, pk DESC LIMIT ?)
   ORDER BY machine.key, updatedAt DESC, pk DESC`
 
+/** By the index alone, which holds no session that is no run. */
+export const openRuns = `SELECT sessionId FROM Session INDEXED BY Session_open_run
+  WHERE onPermission IS NOT NULL AND json_extract("status", '$.status') <> 'ended'`
+
 interface Active {
   agentId: string
   n: number
@@ -61,6 +65,7 @@ export function createSessionReads(db: Connection, unfit: Set<string>): AtOnce<S
   const latest = db.prepare<[string, number], RawSession>(latestOfMachines)
   const ofAgent = db.prepare<[string], { sessionId: string }>('SELECT sessionId FROM Session WHERE agentId = ?')
   const active = db.prepare<[], Active>(activeStatements.all)
+  const runs = db.prepare<[], string>(openRuns).pluck()
   const activeOf = db.prepare<[string], Active>(activeStatements.ofAgent)
   const find = (sessionId: string) => {
     const row = readable(() => one.get(sessionId) ?? null)
@@ -109,6 +114,7 @@ export function createSessionReads(db: Connection, unfit: Set<string>): AtOnce<S
     isHeadWhole,
     idsOfMachine: (agentId) =>
       readable(() => ofAgent.all(agentId).map((row) => row.sessionId)) ?? damaged.idsOfAgent(agentId),
+    openRuns: () => runs.all(),
     activeByMachine: (agentId) => {
       const rows = agentId === undefined ? active.all() : activeOf.all(agentId)
       return new Map(rows.map((row) => [row.agentId, row.n]))
@@ -146,6 +152,7 @@ function listSessions(prepare: (sql: string) => Listing, filter: WantedSessions)
     ]
     add(`((${among} OR ${isStored}) ${beside})`, ...values)
   }
+  if (filter.runs) add('onPermission IS NOT NULL')
   if (filter.archived !== undefined) add('archived = ?', filter.archived ? 1 : 0)
   if (filter.text !== undefined) {
     const like = `%${filter.text.replace(/[\\%_]/g, (c) => `\\${c}`)}%`

@@ -17,8 +17,8 @@ export interface RawEvent {
   body: string
 }
 
-export const sessionColumns = `pk, sessionId, agentId, createdAt, createdBy, title, archived, logId, committed, malformed,
-  blocked, projection, settings, backend, workDir, status, turnFailed, lastLine, cost, contextUsage, updatedAt`
+export const sessionColumns = `pk, sessionId, agentId, createdAt, createdBy, title, archived, onPermission, logId, committed,
+  malformed, blocked, projection, settings, backend, workDir, status, turnFailed, lastLine, cost, contextUsage, updatedAt`
 
 /** Where a session lies in the tables, by its index alone. */
 export const pkOfSession = '(SELECT pk FROM Session WHERE sessionId = ?)'

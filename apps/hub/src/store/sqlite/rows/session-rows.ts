@@ -29,6 +29,7 @@ export function toSession(raw: RawSession): NewSession {
     createdBy: raw.createdBy,
     title: raw.title,
     archived: raw.archived === 1,
+    onPermission: raw.onPermission,
     logId: raw.logId,
     committed: raw.committed,
     malformed: raw.malformed,

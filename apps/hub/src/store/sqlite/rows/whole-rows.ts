@@ -34,6 +34,7 @@ const session: Record<string, Check> = {
   createdBy: orNull(text),
   title: text,
   archived: flag,
+  onPermission: (value) => value === null || value === 'wait' || value === 'deny',
   logId: orNull(text),
   committed: count,
   malformed: count,

@@ -14,10 +14,10 @@ export function createSessionStream(db: Connection) {
   const deleted = db.prepare<[string], object>('SELECT 1 FROM Tombstone WHERE sessionId = ?')
   const count = db.prepare<[string], { n: number }>('SELECT count(*) AS n FROM Session WHERE agentId = ?')
   const insert = db.prepare(
-    `INSERT INTO Session (sessionId, agentId, createdAt, createdBy, title, archived, logId, committed, malformed,
-       blocked, projection, settings, backend, workDir, status, turnFailed, lastLine, cost, contextUsage, updatedAt)
-     VALUES (@sessionId, @agentId, @createdAt, @createdBy, @title, @archived, @logId, @committed, @malformed,
-       @blocked, @projection, @settings, @backend, @workDir, @status, @turnFailed, @lastLine, @cost,
+    `INSERT INTO Session (sessionId, agentId, createdAt, createdBy, title, archived, onPermission, logId, committed,
+       malformed, blocked, projection, settings, backend, workDir, status, turnFailed, lastLine, cost, contextUsage, updatedAt)
+     VALUES (@sessionId, @agentId, @createdAt, @createdBy, @title, @archived, @onPermission, @logId, @committed,
+       @malformed, @blocked, @projection, @settings, @backend, @workDir, @status, @turnFailed, @lastLine, @cost,
        @contextUsage, @updatedAt)`,
   )
   const update = db.prepare(

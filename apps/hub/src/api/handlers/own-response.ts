@@ -1,0 +1,7 @@
+/** An answer that is no JSON document of one piece with the status of its route. */
+export abstract class OwnResponse {
+  abstract response(): Response
+
+  /** It is not sent. */
+  dispose(): void {}
+}

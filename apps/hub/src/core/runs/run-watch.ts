@@ -1,0 +1,134 @@
+/**
+ * Looks after runs until their sessions have ended: ends the session of a run that is over, and denies what nobody is asked about
+ * (RUN-1, RUN-5, RUN-6). Level-triggered: a hub that died looks at every run that is open when it starts.
+ */
+import type { SessionView } from '@roundhouse/backend-types'
+import { type DenyDeps, denyUnasked } from '../commands/deny-unasked'
+import { stopSession } from '../commands/stop-session'
+import type { Reads } from '../ports/stores'
+import { isSettled } from '../views/settled'
+import type { Views } from '../views/views'
+import type { RunLogs } from './run-logs'
+
+interface RunWatchDeps extends DenyDeps {
+  reads: Pick<Reads, 'sessions'>
+  views: Pick<Views, 'view'>
+  /** Of the kinds that tell an end. */
+  logs: RunLogs
+  /** Milliseconds of a monotonic clock. */
+  elapsed: () => number
+  onError: (error: unknown) => void
+}
+
+/** Milliseconds after which a run is looked at without a reason, and a machine that refused the end is asked again. */
+const AGAIN_MS = 15_000
+/** So long nothing may be left to do before a run whose turn has not ended counts as over. */
+const SETTLED_MS = 10_000
+const underWay: ReadonlySet<string> = new Set(['pending', 'sent', 'accepted'])
+
+const NOBODY = 'Nobody is asked in this run. Do not try it in another way; finish without it.'
+
+interface Watched {
+  lookedAt: number
+  stoppedAt: number
+  settledSince: number | null
+}
+
+export class RunWatch {
+  readonly #deps: RunWatchDeps
+  readonly #open = new Map<string, Watched>()
+  /** Their sessions have ended: only a fact of the hub beside their row says so. */
+  readonly #over = new Set<string>()
+  readonly #due = new Set<string>()
+  #work: Promise<void> = Promise.resolve()
+  #isWoken = false
+
+  constructor(deps: RunWatchDeps) {
+    this.#deps = deps
+  }
+
+  /** Events of a session, or its view, changed. */
+  changed(sessionId: string): void {
+    if (!this.#open.has(sessionId)) return
+    this.#due.add(sessionId)
+    if (this.#isWoken) return
+    this.#isWoken = true
+    this.#work = this.#work.then(() => {
+      this.#isWoken = false
+      return this.#lookAtDue()
+    })
+  }
+
+  tick(): Promise<void> {
+    this.#work = this.#work
+      .then(async () => {
+        const now = this.#deps.elapsed()
+        const open = new Set(await this.#deps.reads.sessions.openRuns())
+        for (const sessionId of this.#over) if (!open.has(sessionId)) this.#over.delete(sessionId)
+        for (const sessionId of open) this.#watch(sessionId)
+        for (const [sessionId, { lookedAt, settledSince }] of this.#open)
+          if (now - lookedAt >= AGAIN_MS || settledSince !== null) this.#due.add(sessionId)
+        await this.#lookAtDue()
+      })
+      .catch(this.#deps.onError)
+    return this.#work
+  }
+
+  idle(): Promise<void> {
+    return this.#work
+  }
+
+  #watch(sessionId: string): void {
+    if (this.#open.has(sessionId) || this.#over.has(sessionId)) return
+    this.#open.set(sessionId, {
+      lookedAt: Number.NEGATIVE_INFINITY,
+      stoppedAt: Number.NEGATIVE_INFINITY,
+      settledSince: null,
+    })
+  }
+
+  async #lookAtDue(): Promise<void> {
+    const due = [...this.#due]
+    this.#due.clear()
+    for (const sessionId of due) {
+      const watched = this.#open.get(sessionId)
+      if (watched) await this.#look(sessionId, watched).catch(this.#deps.onError)
+    }
+  }
+
+  async #look(sessionId: string, watched: Watched): Promise<void> {
+    const { views, logs, elapsed } = this.#deps
+    watched.lookedAt = elapsed()
+    const view = await views.view(sessionId)
+    if (!view || view.status.status === 'ended') return this.#forget(sessionId)
+    const { done } = await logs.read(sessionId)
+    if (done || this.#isAtAnEnd(view, watched)) await this.#stop(view, watched)
+    else if (view.run?.onPermission === 'deny') await this.#deny(view)
+  }
+
+  /** Its prompt came to nothing, because its host died before it began for example. */
+  #isAtAnEnd(view: SessionView, watched: Watched): boolean {
+    const now = this.#deps.elapsed()
+    watched.settledSince = view.agentOnline && isSettled(view) ? (watched.settledSince ?? now) : null
+    return watched.settledSince !== null && now - watched.settledSince >= SETTLED_MS
+  }
+
+  async #stop(view: SessionView, watched: Watched): Promise<void> {
+    const now = this.#deps.elapsed()
+    const isAsked = view.commands.some(({ kind, state }) => kind === 'session.stop' && underWay.has(state))
+    if (isAsked || now - watched.stoppedAt < AGAIN_MS) return
+    watched.stoppedAt = now
+    await stopSession(this.#deps, view)
+  }
+
+  async #deny({ requests }: SessionView): Promise<void> {
+    for (const { ask, decision, outcome } of requests)
+      if (decision === null && outcome === 'open') await denyUnasked(this.#deps, ask.requestId, NOBODY)
+  }
+
+  #forget(sessionId: string): void {
+    this.#open.delete(sessionId)
+    this.#over.add(sessionId)
+    this.#deps.logs.forget(sessionId)
+  }
+}

@@ -14,7 +14,7 @@ import { BusClock } from './bus/bus-clock'
 import { PeerBook } from './bus/peer-book'
 import { busKinds } from './bus/project-session'
 import { PublishedFollower } from './bus/published-follower'
-import { RefusalLimit } from './bus/refusals'
+import { ToldLimit } from './bus/told-limit'
 import { CommandPump } from './commands/command-pump'
 import { createPermissions } from './commands/permissions'
 import type { OwnHub } from './common/hub-identity'
@@ -225,12 +225,12 @@ function createShared(deps: CoreDeps) {
   const auditWatch = new AuditWatch(reads.audit, log)
   const steady = steadyClock(now, elapsed)
   const book = new PeerBook(deps.bus)
-  const refusals = new RefusalLimit(elapsed)
-  const arrivals = new Arrivals({ bus: deps.bus, book, doorbells, now })
+  const told = new ToldLimit(elapsed)
+  const arrivals = new Arrivals({ bus: deps.bus, book, doorbells, now, told })
   const askWatch = new AskWatch({ arrivals, book, bus: deps.bus, now, onError })
   const followed = { appends: deps.appends, transactions, elapsed, log }
   const published = new LogFollower(
-    new PublishedFollower({ book, refusals, bus: deps.bus, reads, changed: (peers) => arrivals.changed(peers) }),
+    new PublishedFollower({ book, told, bus: deps.bus, reads, changed: (peers) => arrivals.changed(peers) }),
     followed,
   )
   const writeAsHub = createWriteAsHub({ transactions, storage: deps.storage })
@@ -291,11 +291,11 @@ function createShared(deps: CoreDeps) {
     book,
     arrivals,
     askWatch,
-    refusals,
+    told,
     busClock: new BusClock({
       bus: deps.bus,
       book,
-      refusals,
+      told,
       doorbells,
       now,
       elapsed,

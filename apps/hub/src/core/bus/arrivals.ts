@@ -6,12 +6,14 @@ import type { Doorbells } from '../doorbells/doorbells'
 import type { BusAudience, BusStore, LeftReason, PeerRow } from '../ports/bus-store'
 import { type PeerBook, peerIdOf } from './peer-book'
 import { type Changed, join, leave, written } from './peer-life'
+import type { ToldLimit } from './told-limit'
 
 export interface ArrivalsDeps {
   bus: Pick<BusStore, 'append'>
   book: PeerBook
   doorbells: Doorbells
   now: () => number
+  told: ToldLimit
 }
 
 export interface Wanted {
@@ -94,9 +96,12 @@ export class Arrivals {
   }
 
   async #commit(change: Changed, guard?: RightsGuard): Promise<PeerRow> {
-    const { bus, book } = this.#deps
+    const { bus, book, told } = this.#deps
     const { peer } = change
-    await bus.append(written(change), guard)
+    const draft = told.draft()
+    const { rows, ...write } = written(change)
+    await bus.append({ ...write, rows: draft.limit(rows) }, guard)
+    draft.count()
     book.put(peer)
     this.changed([peer])
     return peer

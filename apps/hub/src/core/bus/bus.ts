@@ -27,14 +27,14 @@ import { idsOf, judgeBatch, namedPeers } from './judge-batch'
 import { askStepOf } from './open-asks'
 import { type PeerBook, peerIdOf } from './peer-book'
 import { peerView } from './peer-view'
-import type { RefusalLimit } from './refusals'
 import { type SessionCommand, takeCommands } from './taken-commands'
+import type { ToldLimit } from './told-limit'
 
 export interface BusDeps {
   bus: BusStore
   arrivals: Arrivals
   book: PeerBook
-  refusals: RefusalLimit
+  told: ToldLimit
   now: () => number
   elapsed: () => number
   limits?: BusLimits
@@ -75,7 +75,7 @@ const CHARS_AT_ONCE = 524_288
 const MOST_SCANNED = 10_000
 
 export function createBus(deps: BusDeps): BusApi {
-  const { arrivals, book, refusals, now, elapsed, limits = defaultLimits } = deps
+  const { arrivals, book, now, elapsed, limits = defaultLimits } = deps
   const bus = { ...deps.bus, after: withoutDamaged(deps.bus.after, deps.log) }
   const pace = new BusPace(limits)
 
@@ -122,7 +122,8 @@ export function createBus(deps: BusDeps): BusApi {
           known: await bus.known(peerId, idsOf(messages)),
         })
         const { tasks } = judged
-        const told = refusals.limit(judged.told)
+        const draft = deps.told.draft()
+        const told = draft.limit(judged.told)
         const { rows, told: named } = await takeCommands(judged, {
           by: peer.name,
           peers: book.all(),
@@ -139,6 +140,7 @@ export function createBus(deps: BusDeps): BusApi {
         const isNews = rows.length + told.length + peers.length > 0
         const write = { rows: [...rows, ...told], peers, tasks, asks: [...asking.map(({ step }) => step), ...named] }
         const appended = isNews ? await bus.append(write, guardOf(actor, now)) : []
+        draft.count()
         book.put(after)
         book.tasksGiven(tasks)
         if (rows.length + told.length > 0) arrivals.changed(asking.map(({ row }) => row))

@@ -14,6 +14,7 @@ import { BusClock } from './bus/bus-clock'
 import { PeerBook } from './bus/peer-book'
 import { busKinds } from './bus/project-session'
 import { PublishedFollower } from './bus/published-follower'
+import { TaskOwners } from './bus/task-owners'
 import { ToldLimit } from './bus/told-limit'
 import { CommandPump } from './commands/command-pump'
 import { createPermissions } from './commands/permissions'
@@ -44,7 +45,7 @@ import { createSignIn } from './people/sign-in'
 import type { Accounts } from './ports/accounts'
 import type { AppendStore } from './ports/append-store'
 import type { AuditEntry } from './ports/audit-store'
-import type { BusStore } from './ports/bus-store'
+import type { BusAudience, BusStore } from './ports/bus-store'
 import type { FactorKeeper } from './ports/factor-keeper'
 import type { HubRow } from './ports/hub-store'
 import type { ImageStore } from './ports/image-store'
@@ -228,9 +229,11 @@ function createShared(deps: CoreDeps) {
   const told = new ToldLimit(elapsed)
   const arrivals = new Arrivals({ bus: deps.bus, book, doorbells, now, told })
   const askWatch = new AskWatch({ arrivals, book, bus: deps.bus, now, onError })
+  const taskOwners = new TaskOwners({ book, reads, now })
   const followed = { appends: deps.appends, transactions, elapsed, log }
+  const changed = (peers: readonly BusAudience[]) => arrivals.changed(peers)
   const published = new LogFollower(
-    new PublishedFollower({ book, told, bus: deps.bus, reads, changed: (peers) => arrivals.changed(peers) }),
+    new PublishedFollower({ book, told, owners: taskOwners, bus: deps.bus, reads, changed }),
     followed,
   )
   const writeAsHub = createWriteAsHub({ transactions, storage: deps.storage })
@@ -292,6 +295,7 @@ function createShared(deps: CoreDeps) {
     arrivals,
     askWatch,
     told,
+    taskOwners,
     busClock: new BusClock({
       bus: deps.bus,
       book,

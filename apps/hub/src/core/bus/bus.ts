@@ -23,11 +23,12 @@ import { toMessage } from './bus-messages'
 import { type BusLimits, BusPace, defaultLimits } from './bus-pace'
 import { maySee, maySeePeer, sightOf, type Viewer } from './bus-sight'
 import { withoutDamaged } from './damaged-rows'
-import { idsOf, judgeBatch, namedPeers } from './judge-batch'
+import { idsOf, isOfTask, judgeBatch, namedPeers } from './judge-batch'
 import { askStepOf } from './open-asks'
 import { type PeerBook, peerIdOf } from './peer-book'
 import { peerView } from './peer-view'
 import { type SessionCommand, takeCommands } from './taken-commands'
+import type { TaskOwners } from './task-owners'
 import type { ToldLimit } from './told-limit'
 
 export interface BusDeps {
@@ -35,6 +36,7 @@ export interface BusDeps {
   arrivals: Arrivals
   book: PeerBook
   told: ToldLimit
+  taskOwners: TaskOwners
   now: () => number
   elapsed: () => number
   limits?: BusLimits
@@ -75,13 +77,19 @@ const CHARS_AT_ONCE = 524_288
 const MOST_SCANNED = 10_000
 
 export function createBus(deps: BusDeps): BusApi {
-  const { arrivals, book, now, elapsed, limits = defaultLimits } = deps
+  const { arrivals, book, taskOwners, now, elapsed, limits = defaultLimits } = deps
   const bus = { ...deps.bus, after: withoutDamaged(deps.bus.after, deps.log) }
   const pace = new BusPace(limits)
 
   const viewerOf = (actor: Actor, role: Viewer['role']): Viewer => {
     const peerId = peerIdOf(actor)
-    return { actor, peerId, role, taskOwners: (of, taskId) => book.taskOwners(of, taskId) }
+    return {
+      actor,
+      peerId,
+      role,
+      taskOwners: (of, taskId) => book.taskOwners(of, taskId),
+      ownerSees: (ownerId, audience) => taskOwners.sees(ownerId, audience),
+    }
   }
   const requireSight = (actor: Actor): Viewer => {
     const role = sightOf(actor, busRole(actor))
@@ -106,6 +114,7 @@ export function createBus(deps: BusDeps): BusApi {
         const { peerId, role } = peer
         const viewer = viewerOf(actor, role)
         await book.recall(namedPeers(messages))
+        if (messages.some(isOfTask)) await taskOwners.refresh()
         const target = (id: string) => {
           const found = book.get(id)
           return found && maySeePeer(viewer, found) ? found : undefined
@@ -117,7 +126,7 @@ export function createBus(deps: BusDeps): BusApi {
           now: now(),
           elapsed: elapsed(),
           ownerId: actor.userId,
-          hasTask: (taskId) => book.hasTask(peerId, taskId),
+          hasTask: (taskId) => taskOwners.hasTask(peer, taskId),
           target,
           known: await bus.known(peerId, idsOf(messages)),
         })
@@ -143,6 +152,7 @@ export function createBus(deps: BusDeps): BusApi {
         draft.count()
         book.put(after)
         book.tasksGiven(tasks)
+        if (tasks.length > 0) taskOwners.assigned(actor)
         if (rows.length + told.length > 0) arrivals.changed(asking.map(({ row }) => row))
         const offsets = appended.values()
         const results = judged.results.map((result): Published => {
@@ -155,6 +165,7 @@ export function createBus(deps: BusDeps): BusApi {
     async page(actor, { after, pattern, limit }) {
       const viewer = requireSight(actor)
       await book.ready()
+      await taskOwners.refresh()
       const { oldest, newest } = await bus.bounds()
       const { messages, next } = await read(bus, eyeOf(viewer, [pattern]), { after, limit })
       return { items: messages, next, isEnd: next >= newest, oldest }
@@ -168,7 +179,10 @@ export function createBus(deps: BusDeps): BusApi {
       const seen = book.all().filter((peer) => maySeePeer(viewer, peer))
       return { items: seen.map((peer) => peerView(peer, asks.get(peer.peerId) ?? [], now())) }
     },
-    rows: (after) => bus.after(after, { rows: ROWS_AT_ONCE, chars: CHARS_AT_ONCE }),
+    async rows(after) {
+      await taskOwners.refresh()
+      return bus.after(after, { rows: ROWS_AT_ONCE, chars: CHARS_AT_ONCE })
+    },
     eye: (actor, role, patterns) => eyeOf(viewerOf(actor, role), patterns),
   }
 }

@@ -87,7 +87,7 @@ const coreArrows: Arrows = {
     },
     'storage-told.ts': { rooms: everywhere.concat('doorbells'), packages: kernel },
     'ticker.ts': {
-      rooms: [...services, 'bus', 'followers', 'machines', 'commands', 'sessions', 'runs', 'link'],
+      rooms: [...services, 'bus', 'followers', 'machines', 'commands', 'sessions', 'link'],
       packages: kernel,
     },
   },

@@ -2,7 +2,7 @@
 import { RunEvent, RunView } from '@roundhouse/backend-types'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
 import { World } from '../testing/route-deeds'
-import { completes, RunScene, says } from '../testing/run-scene'
+import { completes, RunScene, says } from '../testing/runs/run-scene'
 
 let scene: RunScene
 let world: World

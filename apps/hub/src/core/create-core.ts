@@ -257,11 +257,13 @@ function createShared(deps: CoreDeps) {
     reads,
     writeAsHub,
     treeWatch,
-    trees: {
-      tick() {
+    watches: {
+      'answers to asks': () => askWatch.tick(),
+      'trees of sessions': () => {
         treeRequests.wake()
         return treeWatch.tick()
       },
+      runs: () => runWatch.tick(),
     },
     accounts: deps.accounts,
     keeper: deps.keeper,

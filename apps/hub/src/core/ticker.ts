@@ -16,14 +16,11 @@ import type { Presence } from './machines/presence'
 import type { ImageStore } from './ports/image-store'
 import { isTold, type StoragePort } from './ports/storage-port'
 import type { Reads, Transactions } from './ports/stores'
-import type { RunWatch } from './runs/run-watch'
 import type { Erasing } from './sessions/erasing'
 import { UNUSED_IMAGES_KEPT_MS } from './sessions/images'
 import { ANSWERS_KEPT_MS } from './writes/once'
 
 interface TickerDeps {
-  /** Answers to asks that are on their way. */
-  askWatch: { tick(): Promise<void> }
   auditHeads: AuditHeads
   busClock: BusClock
   changes: Changes
@@ -36,13 +33,12 @@ interface TickerDeps {
   presence: Presence
   pump: CommandPump
   reads: Pick<Reads, 'hub' | 'machines'>
-  runWatch: Pick<RunWatch, 'tick'>
   /** The clock for deletions by age. */
   steady: SteadyClock
   storage: StoragePort
   transactions: Transactions
-  /** Ends those that have to end, and answers what is due. */
-  trees: { tick(): Promise<void> }
+  /** Trees, runs and answers to asks: each ends what has to end. */
+  watches: Readonly<Record<string, () => Promise<void>>>
 }
 
 const HOUR_MS = 3_600_000
@@ -87,9 +83,7 @@ export class Ticker {
       for (const follower of followers) follower.tick()
     })
     await this.#step('peers of the bus', () => this.#deps.busClock.tick())
-    await this.#step('answers to asks', () => this.#deps.askWatch.tick())
-    await this.#step('trees of sessions', () => this.#deps.trees.tick())
-    await this.#step('runs', () => this.#deps.runWatch.tick())
+    for (const [what, tick] of Object.entries(this.#deps.watches)) await this.#step(what, tick)
     await this.#step('what is old', () => this.#forgetOld())
   }
 

@@ -1,5 +1,5 @@
 import { afterEach, describe, expect, it } from 'vitest'
-import { completes, RunScene, says } from '../../testing/run-scene'
+import { completes, RunScene, says } from '../../testing/runs/run-scene'
 import { ask, hostState, requested, resolved } from '../../testing/scenario'
 import { ana } from '../../testing/test-hub'
 

@@ -1,5 +1,5 @@
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
-import { completes, RunScene, says, turn } from '../../testing/run-scene'
+import { completes, RunScene, says, turn } from '../../testing/runs/run-scene'
 import { liveSession } from '../../testing/scenario'
 import { ana, ben, vic } from '../../testing/test-hub'
 

@@ -1,9 +1,9 @@
 /** A hub with one machine, and runs on it that say what a test lets them say. */
 import type { RunEvent, RunRequest, SessionEvent, SessionEventOf } from '@roundhouse/backend-types'
-import type { Actor } from '../core'
-import type { FakeAgent } from './fake-agent'
-import { created, settings } from './scenario'
-import { ana, TestHub, type TestHubOptions } from './test-hub'
+import type { Actor } from '../../core'
+import type { FakeAgent } from '../fake-agent'
+import { created, settings } from '../scenario'
+import { ana, TestHub, type TestHubOptions } from '../test-hub'
 
 export const turn = { turnId: 't1', procId: 'p1' }
 export const begins: SessionEventOf<'turn_started'> = {

@@ -80,7 +80,10 @@ const coreArrows: Arrows = {
       rooms: [...services, 'machines', 'ingest', 'views', 'commands', 'sessions'],
       packages: [...kernel, 'runtime'],
     },
-    viewer: { rooms: [...services, 'machines', 'ingest', 'views', 'sessions'], packages: kernel },
+    viewer: {
+      rooms: [...services, 'followers', 'bus', 'machines', 'ingest', 'views', 'sessions'],
+      packages: kernel,
+    },
     link: {
       rooms: [...services, 'machines', 'ingest', 'views', 'commands'],
       packages: [...kernel, 'keys', 'failpoint'],

@@ -45,7 +45,7 @@ import { createSignIn } from './people/sign-in'
 import type { Accounts } from './ports/accounts'
 import type { AppendStore } from './ports/append-store'
 import type { AuditEntry } from './ports/audit-store'
-import type { BusAudience, BusStore } from './ports/bus-store'
+import type { BusStore } from './ports/bus-store'
 import type { FactorKeeper } from './ports/factor-keeper'
 import type { HubRow } from './ports/hub-store'
 import type { ImageStore } from './ports/image-store'
@@ -227,13 +227,19 @@ function createShared(deps: CoreDeps) {
   const steady = steadyClock(now, elapsed)
   const book = new PeerBook(deps.bus)
   const told = new ToldLimit(elapsed)
-  const arrivals = new Arrivals({ bus: deps.bus, book, doorbells, now, told })
+  const arrivals = new Arrivals({ bus: deps.bus, book, changes, doorbells, now, told })
   const askWatch = new AskWatch({ arrivals, book, bus: deps.bus, now, onError })
   const taskOwners = new TaskOwners({ book, reads, now })
   const followed = { appends: deps.appends, transactions, elapsed, log }
-  const changed = (peers: readonly BusAudience[]) => arrivals.changed(peers)
   const published = new LogFollower(
-    new PublishedFollower({ book, told, owners: taskOwners, bus: deps.bus, reads, changed }),
+    new PublishedFollower({
+      book,
+      told,
+      owners: taskOwners,
+      bus: deps.bus,
+      reads,
+      changed: (peers, asks) => arrivals.changed(peers, asks),
+    }),
     followed,
   )
   const writeAsHub = createWriteAsHub({ transactions, storage: deps.storage })
@@ -299,6 +305,7 @@ function createShared(deps: CoreDeps) {
     told,
     taskOwners,
     busClock: new BusClock({
+      arrivals,
       bus: deps.bus,
       book,
       told,

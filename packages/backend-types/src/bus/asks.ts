@@ -18,6 +18,16 @@ export const OpenAsk = z.object({
 })
 export type OpenAsk = z.infer<typeof OpenAsk>
 
+/** In the inbox. */
+export const InboxAsk = z.object({
+  peerId: Id,
+  kind: z.enum(['session', 'token', 'person']),
+  /** Of the session or the program. */
+  name: z.string(),
+  ask: OpenAsk,
+})
+export type InboxAsk = z.infer<typeof InboxAsk>
+
 /** The first one counts. */
 export const AskAnswerRequest = z
   .object({

@@ -2,9 +2,11 @@
  * REST under `/api/v1`: request and response bodies. The hub builds its OpenAPI document from these, the typed client
  * parses with them. Lists are cursor-paged: `{ items, next }`, where `next` goes back as `?cursor=`.
  */
+
 import { z } from 'zod'
 import { PromptImage } from '../adapter/images'
 import { Answers, Decision, REASON_LIMIT } from '../adapter/permission-request'
+import { InboxAsk } from '../bus/asks'
 import { Cursor, ForeignId, Id } from '../common/ids'
 import { shownName } from '../common/shown-name'
 import { CommandState } from '../session/commands'
@@ -169,6 +171,8 @@ export const Inbox = z.object({
   requests: z.array(RequestView.extend({ title: z.string(), agentName: z.string(), backend: z.string() })),
   /** Questions that are not listed, of machines that ask too many. */
   cut: z.array(z.object({ agentId: Id, agentName: z.string(), count: z.number().int().min(1) })).optional(),
+  /** What programs ask on the bus; an answer permits nothing. The oldest first, at most 200. */
+  asks: z.array(InboxAsk),
   running: z.array(SessionSummary),
   recent: z.array(SessionSummary),
 })

@@ -72,6 +72,9 @@ export class AskWatch {
     if (steps.length === 0) return
     await bus.append({ rows: [], asks: steps })
     await book.recall([...ended])
-    arrivals.changed([...ended].flatMap((peerId) => book.get(peerId) ?? []))
+    arrivals.changed(
+      [...ended].flatMap((peerId) => book.get(peerId) ?? []),
+      steps,
+    )
   }
 }

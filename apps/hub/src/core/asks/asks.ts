@@ -66,8 +66,10 @@ export function createAsks(deps: AsksDeps): AsksApi {
       const peer = await requirePeer(actor, 'orchestrator', peerId)
       const from = await arrivals.inTurn(peerIdOf(actor), () => arrivals.arrive(actor, { role: 'orchestrator' }))
       await take(deps, { actor, from, peer, requestId, request }, key)
-      arrivals.changed([peer])
-      return find(peerId, requestId)
+      const view = await find(peerId, requestId)
+      const { answer } = view
+      arrivals.changed([peer], answer ? [{ step: 'answered', peerId, requestId, answer, commandId: null }] : [])
+      return view
     },
   }
 }

@@ -2,8 +2,11 @@
 import { CodedError, type PeerRole } from '@roundhouse/backend-types'
 import { type Actor, busRole } from '../access/access'
 import { type RightsGuard, requireStill } from '../access/standing'
+import type { Changes } from '../doorbells/changes'
 import type { Doorbells } from '../doorbells/doorbells'
+import type { AskStep } from '../ports/ask-store'
 import type { BusAudience, BusStore, LeftReason, PeerRow } from '../ports/bus-store'
+import { AskNews } from './ask-news'
 import { type PeerBook, peerIdOf } from './peer-book'
 import { type Changed, join, leave, written } from './peer-life'
 import type { ToldLimit } from './told-limit'
@@ -11,6 +14,7 @@ import type { ToldLimit } from './told-limit'
 export interface ArrivalsDeps {
   bus: Pick<BusStore, 'append'>
   book: PeerBook
+  changes: Pick<Changes, 'asks'>
   doorbells: Doorbells
   now: () => number
   told: ToldLimit
@@ -29,6 +33,7 @@ export const guardOf = (actor: Actor, now: () => number): RightsGuard => ({
 
 export class Arrivals {
   readonly #deps: ArrivalsDeps
+  readonly #news = new AskNews()
   readonly #lanes = new Map<string, Promise<unknown>>()
 
   constructor(deps: ArrivalsDeps) {
@@ -88,11 +93,12 @@ export class Arrivals {
     if (peer && peer.state !== 'left') book.put({ ...peer, seenAt: now(), state: 'here' })
   }
 
-  /** The bus has new messages. `of`: peers that came, went, moved on or whose asks changed. */
-  changed(of: readonly BusAudience[]): void {
-    const { doorbells } = this.#deps
+  /** The bus has new messages. `of`: peers that came, went, moved on or whose asks changed, by these steps. */
+  changed(of: readonly BusAudience[], steps: readonly AskStep[] = []): void {
+    const { doorbells, changes } = this.#deps
     doorbells.ring('bus', {})
     if (of.length > 0) doorbells.ring('peers', { of })
+    if (this.#news.changes(steps)) changes.asks(of)
   }
 
   async #commit(change: Changed, guard?: RightsGuard): Promise<PeerRow> {
@@ -103,7 +109,7 @@ export class Arrivals {
     await bus.append({ ...write, rows: draft.limit(rows) }, guard)
     draft.count()
     book.put(peer)
-    this.changed([peer])
+    this.changed([peer], change.asks)
     return peer
   }
 }

@@ -1,12 +1,14 @@
 /** What no message triggers: peers that fall silent or are gone, and messages that are old (BUS-2, BUS-8). */
 import type { Doorbells } from '../doorbells/doorbells'
 import type { BusStore, PeerRow } from '../ports/bus-store'
+import type { Arrivals } from './arrivals'
 import { type Budget, overspent } from './budget'
 import type { PeerBook } from './peer-book'
 import { judgeSilence, written } from './peer-life'
 import type { ToldLimit } from './told-limit'
 
 export interface BusClockDeps {
+  arrivals: Pick<Arrivals, 'changed'>
   bus: Pick<BusStore, 'append' | 'forgetBefore'>
   book: PeerBook
   told: ToldLimit
@@ -54,7 +56,7 @@ export class BusClock {
   }
 
   async tick(): Promise<void> {
-    const { book, bus, doorbells, told, now } = this.#deps
+    const { arrivals, book, bus, told, now } = this.#deps
     await book.ready()
     if (this.#isNew) for (const peer of book.all()) if (peer.state !== 'left') book.put({ ...peer, seenAt: now() })
     this.#isNew = false
@@ -65,8 +67,10 @@ export class BusClock {
       await bus.append({ ...write, rows: draft.limit(rows) })
       draft.count()
       for (const { peer } of changes) book.put(peer)
-      doorbells.ring('bus', {})
-      doorbells.ring('peers', { of: changes.map(({ peer }) => peer) })
+      arrivals.changed(
+        changes.map(({ peer }) => peer),
+        changes.flatMap(({ asks }) => asks),
+      )
     }
     await this.#tellCounts()
     await this.#warn()

@@ -153,7 +153,11 @@ export function createBus(deps: BusDeps): BusApi {
         book.put(after)
         book.tasksGiven(tasks)
         if (tasks.length > 0) taskOwners.assigned(actor)
-        if (rows.length + told.length > 0) arrivals.changed(asking.map(({ row }) => row))
+        if (rows.length + told.length > 0)
+          arrivals.changed(
+            asking.map(({ row }) => row),
+            asking.map(({ step }) => step),
+          )
         const offsets = appended.values()
         const results = judged.results.map((result): Published => {
           if (result) return result

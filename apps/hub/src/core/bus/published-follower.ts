@@ -20,7 +20,7 @@ export interface PublishedFollowerDeps {
   bus: Pick<BusStore, 'appendIn' | 'eraseIn'>
   reads: Pick<Reads, 'sessions' | 'trees'>
   /** The bus has new messages. */
-  changed: (peers: readonly PeerRow[]) => void
+  changed: (peers: readonly PeerRow[], asks: readonly AskStep[]) => void
 }
 
 export class PublishedFollower implements Follower {
@@ -63,7 +63,7 @@ export class PublishedFollower implements Follower {
         book.erase(sessionId)
         told.forget(sessionId)
       }
-      this.#deps.changed(peers)
+      this.#deps.changed(peers, asks)
     }
     return async (tx) => {
       await bus.appendIn(tx, {

@@ -5,7 +5,7 @@
  */
 
 import type { Rev } from '../common/revs'
-import type { Doorbells } from './doorbells'
+import type { Audience, Doorbells } from './doorbells'
 
 /** How many sessions ring at once. Above this they ring in turns, and the inbox step names none. */
 const MOST_AT_ONCE = 200
@@ -16,6 +16,7 @@ export class Changes {
   readonly #now = new Set<string>()
   readonly #later = new Set<string>()
   readonly #agents = new Set<string>()
+  #asked: Audience[] = []
   #armed = false
 
   constructor(doorbells: Doorbells, inboxRev: Rev) {
@@ -29,6 +30,12 @@ export class Changes {
       return
     }
     this.#now.add(sessionId)
+    this.#arm()
+  }
+
+  /** What these peers ask changed. */
+  asks(of: readonly Audience[]): void {
+    this.#asked.push(...of)
     this.#arm()
   }
 
@@ -61,11 +68,13 @@ export class Changes {
     const sessionIds = [...this.#now]
     this.#now.clear()
     for (const sessionId of sessionIds) this.#later.delete(sessionId)
-    if (sessionIds.length === 0) return
+    const of = this.#asked
+    this.#asked = []
+    if (sessionIds.length + of.length === 0) return
     const few = sessionIds.length <= MOST_AT_ONCE
     if (few) this.#ring(sessionIds)
     else void this.#ringInTurns(sessionIds)
-    this.#doorbells.ring('inbox', { rev: this.#inboxRev.next(), sessionIds: few ? sessionIds : [] })
+    this.#doorbells.ring('inbox', { rev: this.#inboxRev.next(), sessionIds: few ? sessionIds : null, of })
   }
 
   #ring(sessionIds: readonly string[]): void {

@@ -5,20 +5,26 @@
 import type { LiveFrame, StoredEvent } from '@roundhouse/backend-types'
 import type { StorageHealth } from '../ports/storage-port'
 
+/** Whoever reaches the machine, and the person. */
+export interface Audience {
+  agentId: string | null
+  userId: string | null
+}
+
 export interface DoorbellMap {
   /** One committed batch of one session, in order. */
   events: { sessionId: string; events: StoredEvent[]; head: number }
   live: { sessionId: string; frames: LiveFrame[] }
   /** Something in the session's view changed. The listener composes the view when it needs it. */
   session: { sessionId: string }
-  /** One step of the inbox (VIEW-7). An empty list: too many sessions to name. */
-  inbox: { rev: number; sessionIds: string[] }
+  /** One step of the inbox (VIEW-7), for whoever sees one of these sessions or peers. Null: too many sessions to name. */
+  inbox: { rev: number; sessionIds: string[] | null; of: Audience[] }
   agent: { agentId: string }
   storage: StorageHealth
   /** The bus has messages that it had not. */
   bus: Record<never, never>
   /** Peers came, went, moved on or wait for an answer; for whoever reaches one of these. */
-  peers: { of: readonly { agentId: string | null; userId: string | null }[] }
+  peers: { of: readonly Audience[] }
   /** Cursors of the old epoch are void (REB-2). */
   hubEpoch: { hubEpoch: string }
   sessionRemoved: { sessionId: string }

@@ -1,13 +1,18 @@
 /** VIEW-7: what waits for a person, what runs and what ran lately, as of one moment. */
 import type { Inbox, SessionSummary } from '@roundhouse/backend-types'
 import { type Actor, reaches, requireCan } from '../access/access'
+import { asksSeen } from '../bus/asks-seen'
+import type { PeerBook } from '../bus/peer-book'
 import type { Rev } from '../common/revs'
+import type { BusStore } from '../ports/bus-store'
 import type { SessionRow } from '../ports/session-store'
 import type { Reads } from '../ports/stores'
 import { composeRequest } from '../views/view'
 import type { Views } from '../views/views'
 
 interface InboxDeps {
+  book: PeerBook
+  bus: Pick<BusStore, 'asks'>
   inboxRev: Rev
   reads: Pick<Reads, 'inOneRead' | 'machines' | 'requests' | 'sessions'>
   views: Views
@@ -22,6 +27,8 @@ const REQUESTS = { perMachine: 50, inAll: 500, bytesPerMachine: 4_194_304 }
 const LOOKED_AT = 200
 const LOOKED_AT_OF_MACHINE = 20
 const RECENT = 20
+/** Of programs. */
+const ASKS = 200
 
 export function createInbox(deps: InboxDeps): InboxApi {
   const { views, inboxRev } = deps
@@ -30,6 +37,7 @@ export function createInbox(deps: InboxDeps): InboxApi {
       requireCan(actor, 'session.read')
       // Both are taken before the read: a change meanwhile has a later number and is fetched again.
       const [rev, viewRev] = [inboxRev.current, views.nextRev()]
+      const asks = await asksSeen(deps, actor, ASKS)
       return deps.reads.inOneRead(async (reads) => {
         const summaries = await views.summaries(reads, await latestSessions(reads, actor), viewRev)
         const waiting = await reads.requests.pendingByMachine(actor.agents)
@@ -49,6 +57,7 @@ export function createInbox(deps: InboxDeps): InboxApi {
           rev,
           requests,
           cut: cutOf(rows, waiting, names),
+          asks,
           running: summaries.filter(isActive),
           recent: summaries.filter((summary) => !isActive(summary)).slice(0, RECENT),
         }

@@ -1,6 +1,7 @@
 /** The reads of the viewer gateway. Reads from memory return at once, so the caller knows their moment. */
 import type { LiveFrame, SessionView, StoredEvent } from '@roundhouse/backend-types'
 import type { Actor } from '../access/access'
+import type { DoorbellMap } from '../doorbells/doorbells'
 import type { SessionHead } from '../ports/session-store'
 
 /** What a watching page gets first, from one state of the database. */
@@ -22,8 +23,8 @@ export interface EventsWanted {
 export interface ViewerReads {
   hubEpoch(): string
   inboxRev(): number
-  /** Who may see a change of these sessions. No ids: there are too many to name. */
-  seenBy(sessionIds: readonly string[]): Promise<(actor: Actor) => boolean>
+  /** Who may see this step of the inbox. */
+  seenBy(step: Pick<DoorbellMap['inbox'], 'sessionIds' | 'of'>): Promise<(actor: Actor) => boolean>
   /** The agent of the session. Throws `FORBIDDEN`, `SESSION_NOT_FOUND` or `SESSION_DELETED`. */
   requireReader(actor: Actor, sessionId: string): Promise<{ agentId: string }>
   /** By id, without sessions that do not exist. */

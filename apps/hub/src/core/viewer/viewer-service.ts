@@ -2,6 +2,7 @@
 
 import { CodedError } from '@roundhouse/backend-types'
 import { type Actor, reaches } from '../access/access'
+import { isAudience } from '../bus/bus-sight'
 import { blockOf } from '../common/answers'
 import type { OwnHub } from '../common/hub-identity'
 import type { Rev } from '../common/revs'
@@ -30,14 +31,17 @@ export function createViewerReads(deps: ViewerServiceDeps): ViewerReads {
   return {
     hubEpoch: () => hub.hubEpoch,
     inboxRev: () => inboxRev.current,
-    seenBy: async (sessionIds) => {
+    seenBy: async ({ sessionIds, of }) => {
+      if (sessionIds === null) return () => true
       const heads = await reads.sessions.heads(sessionIds)
       const isSeen = (actor: Actor, sessionId: string) => {
         const head = heads.get(sessionId)
         return head === undefined || reaches(actor, head.agentId) // deleted: nobody knows any more who owned it
       }
       return (actor) =>
-        actor.agents === null || sessionIds.length === 0 || sessionIds.some((sessionId) => isSeen(actor, sessionId))
+        actor.agents === null ||
+        of.some((peer) => isAudience(actor, peer)) ||
+        sessionIds.some((sessionId) => isSeen(actor, sessionId))
     },
     requireReader: (actor, sessionId) => requireSessionFor(deps, actor, 'session.read', sessionId),
     heads: (sessionIds) => reads.sessions.heads(sessionIds),

@@ -1,27 +1,24 @@
-/** The message that answers an ask: the same one that an orchestrator would publish. Pure. */
-import type { PublishedMessage } from '@roundhouse/backend-types'
+/** What a person answers to an ask, and how the page says what became of it. Pure. */
+import type { AskAnswer, AskAnswerRequest, AskView, InboxAsk } from '@roundhouse/backend-types'
 
-export type AnswerKind = 'approve' | 'reject'
+export const keyOf = ({ peerId, ask }: Pick<InboxAsk, 'peerId' | 'ask'>): string => `${peerId} ${ask.requestId}`
 
-export interface Answer {
-  kind: AnswerKind
-  /** The program reads it with the answer. */
-  text: string
+/** `option`: the id of one that the ask offers. */
+export function answerRequest(decision: AskAnswerRequest['decision'], text: string, option?: string): AskAnswerRequest {
+  const words = text.trim()
+  return { decision, ...(words ? { text: words } : {}), ...(option === undefined ? {} : { option }) }
 }
 
-const WITHOUT_REASON = 'A person rejected it without a reason.'
+const deeds: Readonly<Record<AskAnswer['decision'], string>> = {
+  approve: 'approved',
+  reject: 'rejected',
+  set_phase: 'told another phase',
+  inject_text: 'told what to do',
+}
 
-export function answerMessage(peerId: string, requestId: string, { kind, text }: Answer, id: string): PublishedMessage {
-  const base = { v: 1, id, topic: `cmd.${peerId}.${kind}`, correlation_id: requestId } as const
-  const words = text.trim()
-  switch (kind) {
-    case 'approve':
-      return {
-        ...base,
-        schema: 'cmd-approve-v1',
-        data: { correlation_id: requestId, ...(words ? { text: words } : {}) },
-      }
-    case 'reject':
-      return { ...base, schema: 'cmd-reject-v1', data: { correlation_id: requestId, reason: words || WITHOUT_REASON } }
-  }
+/** For whoever saw the ask and did not answer it. */
+export function whatBecame({ name, ask }: InboxAsk, { answer }: Pick<AskView, 'answer'>): string {
+  const asked = `“${ask.message}”`
+  if (!answer) return `${asked} is not open any more: ${name} went on without an answer.`
+  return `${asked} Answered by ${answer.by}: ${answer.option?.label ?? deeds[answer.decision]}.`
 }

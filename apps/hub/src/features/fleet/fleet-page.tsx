@@ -1,7 +1,8 @@
 'use client'
-import { toCodedError } from '@roundhouse/backend-types'
+import { type InboxAsk, toCodedError } from '@roundhouse/backend-types'
 import { useQuery } from '@tanstack/react-query'
 import { useHub } from '../../live/hub-provider'
+import { useInbox } from '../../live/inbox-provider'
 import { usePeers } from '../../live/use-peers'
 import { EmptyState, ErrorNotice, Loading } from '../../ui/forms/notice'
 import { Page, Section } from '../../ui/page'
@@ -10,12 +11,14 @@ import { FleetRowView } from './fleet-row'
 import { fleetRows } from './fleet-tree'
 import { OpenAsks } from './open-asks'
 
+const NONE: readonly InboxAsk[] = []
 /** The sessions that changed last. An older one is found under Sessions. */
 const MOST_SESSIONS = 200
 
 /** Who works, for whom, how far they are, and what they ask. */
 export function FleetPage() {
   const hub = useHub()
+  const asks = useInbox()?.asks ?? NONE
   const { peers, loaded, error } = usePeers({ heartbeats: true })
   const sessions = useQuery({
     queryKey: ['sessions', 'fleet'],
@@ -36,7 +39,7 @@ export function FleetPage() {
         </EmptyState>
       ) : (
         <>
-          <OpenAsks peers={peers} />
+          <OpenAsks asks={asks} />
           <Section title="Here" count={rows.length}>
             <ul className="divide-y divide-line overflow-hidden rounded-lg border border-line bg-surface">
               {rows.map((row) => (

@@ -1,22 +1,26 @@
 'use client'
-import type { PeerView } from '@roundhouse/backend-types'
+import type { InboxAsk } from '@roundhouse/backend-types'
 import { Section } from '../../ui/page'
+import { keyOf } from './answer'
 import { AskCard } from './ask-card'
+import { GoneAsks } from './gone-asks'
 
-/** All asks of these peers, in the order in which they came. */
-export function OpenAsks({ peers }: { peers: readonly PeerView[] }) {
-  const asks = peers.flatMap((peer) => peer.asks.map((ask) => ({ peer, ask })))
-  asks.sort((a, b) => a.ask.at - b.ask.at)
-  if (asks.length === 0) return null
+/** What programs ask, in the order in which it came, and what became of an ask that somebody else answered. */
+export function OpenAsks({ asks }: { asks: readonly InboxAsk[] }) {
   return (
-    <Section title="Programs ask" count={asks.length}>
-      <ul className="space-y-3 outline-none" data-focus-group tabIndex={-1}>
-        {asks.map(({ peer, ask }) => (
-          <li key={`${peer.peerId} ${ask.requestId}`}>
-            <AskCard peer={peer} ask={ask} />
-          </li>
-        ))}
-      </ul>
-    </Section>
+    <>
+      <GoneAsks asks={asks} />
+      {asks.length === 0 ? null : (
+        <Section title="Programs ask" count={asks.length}>
+          <ul className="space-y-3 outline-none" data-focus-group tabIndex={-1}>
+            {asks.map((entry) => (
+              <li key={keyOf(entry)}>
+                <AskCard entry={entry} />
+              </li>
+            ))}
+          </ul>
+        </Section>
+      )}
+    </>
   )
 }

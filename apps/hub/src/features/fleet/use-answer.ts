@@ -1,22 +1,29 @@
 'use client'
-import { fromErrorBody } from '@roundhouse/backend-types'
+import type { AskAnswerRequest, InboxAsk } from '@roundhouse/backend-types'
 import { useMutation, useQueryClient } from '@tanstack/react-query'
 import { useRef } from 'react'
 import { useHub } from '../../live/hub-provider'
-import { type Answer, answerMessage } from './answer'
+import { keyOf } from './answer'
 
-/** Sends an answer. A repeat of the same answer after an error has the same id, so the hub takes it once. */
-export function useAnswer(peerId: string, requestId: string) {
+/** Asks that were answered on this page. Any other one that disappears was answered elsewhere, or its program went on. */
+export const answeredHere = new Set<string>()
+/** What a person wrote and has not sent, by ask. */
+export const unsent = new Map<string, string>()
+
+/** Sends an answer. A repeat of the same answer after an error has the same key, so the hub takes it once. */
+export function useAnswer(entry: InboxAsk) {
   const hub = useHub()
   const queries = useQueryClient()
-  const last = useRef({ answer: '', id: '' })
+  const last = useRef({ request: '', key: '' })
   return useMutation({
-    mutationFn: async (answer: Answer) => {
-      const written = JSON.stringify(answer)
-      if (last.current.answer !== written) last.current = { answer: written, id: crypto.randomUUID() }
-      const { results } = await hub.rest.publish([answerMessage(peerId, requestId, answer, last.current.id)])
-      const [result] = results
-      if (result && !result.ok) throw fromErrorBody(result.error)
+    mutationFn: (request: AskAnswerRequest) => {
+      const written = JSON.stringify(request)
+      if (last.current.request !== written) last.current = { request: written, key: crypto.randomUUID() }
+      return hub.rest.answerAsk(entry.peerId, entry.ask.requestId, request, last.current.key)
+    },
+    onSuccess: () => {
+      answeredHere.add(keyOf(entry))
+      unsent.delete(keyOf(entry))
     },
     onSettled: () => queries.invalidateQueries({ queryKey: ['peers'] }),
   })

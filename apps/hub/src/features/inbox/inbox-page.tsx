@@ -1,11 +1,10 @@
 'use client'
-import type { Inbox, PeerView } from '@roundhouse/backend-types'
+import type { Inbox } from '@roundhouse/backend-types'
 import Link from 'next/link'
-import { useState } from 'react'
+import { useRef, useState } from 'react'
 import { useBackendNames } from '../../live/backend-names'
 import { useInbox } from '../../live/inbox-provider'
 import { useMachineNames } from '../../live/machine-names'
-import { usePeers } from '../../live/use-peers'
 import { Loading } from '../../ui/forms/notice'
 import { late } from '../../ui/overlays/late'
 import { Page, Section } from '../../ui/page'
@@ -21,21 +20,23 @@ const Welcome = late(() => import('./welcome').then((module) => module.Welcome))
 /** Shows who needs the person, what is running, and what happened recently, in that order. */
 export function InboxPage() {
   const inbox = useInbox()
-  const asking = usePeers().peers.filter(({ asks }) => asks.length > 0)
+  // What became of the last ask is shown until the person leaves the page.
+  const asked = useRef(false)
+  if (inbox && inbox.asks.length > 0) asked.current = true
   return (
     <Page title="Inbox" actions={<NewSessionButton />}>
       {inbox === null ? (
         <Loading>Loading the inbox…</Loading>
-      ) : inbox.requests.length + inbox.running.length + inbox.recent.length + asking.length === 0 ? (
+      ) : inbox.requests.length + inbox.running.length + inbox.recent.length === 0 && !asked.current ? (
         <Welcome />
       ) : (
-        <Contents inbox={inbox} asking={asking} />
+        <Contents inbox={inbox} asked={asked.current} />
       )}
     </Page>
   )
 }
 
-function Contents({ inbox, asking }: { inbox: Inbox; asking: PeerView[] }) {
+function Contents({ inbox, asked }: { inbox: Inbox; asked: boolean }) {
   const needing = new Set(inbox.requests.map((request) => request.sessionId))
   const running = inbox.running.filter((session) => !needing.has(session.sessionId))
   return (
@@ -46,10 +47,10 @@ function Contents({ inbox, asking }: { inbox: Inbox; asking: PeerView[] }) {
           <Requests inbox={inbox} />
           <Cut cut={inbox.cut ?? []} />
         </Section>
-      ) : asking.length > 0 ? null : (
+      ) : inbox.asks.length > 0 ? null : (
         <p className="mb-6 text-ink-2">Nothing needs you.</p>
       )}
-      {asking.length > 0 ? <OpenAsks peers={asking} /> : null}
+      {asked ? <OpenAsks asks={inbox.asks} /> : null}
       {running.length > 0 ? (
         <Section title="Running" count={running.length}>
           <SessionList sessions={running} />

@@ -37,7 +37,7 @@ export function Shell({ children }: { children: ReactNode }) {
   const router = useRouter()
   const inbox = useInbox()
   const link = useLinkState()
-  const waiting = inbox?.requests.filter((request) => request.decision === null).length ?? 0
+  const waiting = inbox ? inbox.requests.filter(({ decision }) => decision === null).length + inbox.asks.length : 0
   const may = useMe()?.may
   const forMe = useMemo(() => places.filter(({ requires }) => requires && may?.includes(requires)), [may])
   const [overlay, setOverlay] = useState<'new' | 'palette' | 'shortcuts' | 'more' | null>(null)

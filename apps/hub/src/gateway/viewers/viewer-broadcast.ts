@@ -28,10 +28,10 @@ export function broadcastToViewers(sender: Sender): () => void {
     doorbells.on('events', (batch) => sendEvents(sender, batch)),
     doorbells.on('live', (batch) => sendLive(sender, batch)),
     doorbells.on('session', ({ sessionId }) => sendView(sender, sessionId)),
-    doorbells.on('inbox', ({ rev, sessionIds }) => {
+    doorbells.on('inbox', ({ rev, ...step }) => {
       if (inboxes(namespace).length === 0) return undefined
       return lane.sendPrepared(
-        () => viewerReads.seenBy(sessionIds),
+        () => viewerReads.seenBy(step),
         (isSeen) => {
           for (const [room, actor] of inboxes(namespace)) if (isSeen(actor)) namespace.to(room).emit('inbox', { rev })
         },

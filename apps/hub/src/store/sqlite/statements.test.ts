@@ -74,7 +74,7 @@ describe('the statements of a page', () => {
     expect(await counted(9)).toEqual(few)
     // With the beginning and the end of a read transaction, where a page has one.
     expect(few).toEqual({
-      inbox: 12,
+      inbox: 13,
       sessions: 8,
       machines: 2,
       tokens: 1,

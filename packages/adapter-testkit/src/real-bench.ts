@@ -43,7 +43,7 @@ const mcpServers = {
 } as const
 type McpServerName = keyof typeof mcpServers
 
-const serverOf = (name: McpServerName) => ({
+export const serverOf = (name: McpServerName) => ({
   command: process.execPath,
   args: [fileURLToPath(new URL(mcpServers[name], import.meta.url))],
 })

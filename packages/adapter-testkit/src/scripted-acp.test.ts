@@ -1,72 +1,22 @@
 // The adapter rules against a small program that speaks the Agent Client Protocol.
-import { existsSync, mkdirSync, readFileSync } from 'node:fs'
-import { join } from 'node:path'
-import { fileURLToPath } from 'node:url'
-import { type AcpProgram, createAcpAdapter, profiles } from '@roundhouse/adapter-acp'
 import { expect } from 'vitest'
 import { writeMcpConfig } from './real-bench'
-import type { Bench } from './rig/harness'
-import { markedBy } from './rig/leftovers'
 import { runAdapterSuite } from './run-adapter-suite'
-import { tempDir } from './temp-dir'
 import { noFolders, noToolLists, protocolFields } from './testing/real-acp'
-
-const file = fileURLToPath(new URL('../../adapter-acp/src/testing/scripted-program.mjs', import.meta.url))
-const program: AcpProgram = {
-  kind: 'scripted-acp',
-  label: 'Scripted ACP',
-  profile: profiles.generic,
-  argv: [process.execPath, file],
-}
-
-interface View {
-  prompts: string[]
-  model: string
-  mcpServers?: unknown[]
-}
-
-async function bench(argv: AcpProgram['argv'] = [process.execPath, file]): Promise<Bench & { view(): View }> {
-  const root = tempDir()
-  const folder = (name: string) => {
-    mkdirSync(join(root.path, name))
-    return join(root.path, name)
-  }
-  const home = folder('home')
-  const env = { PATH: process.env.PATH ?? '', HOME: home }
-  const viewFile = join(home, 'scripted-acp', 'view.json')
-  const view = (): View =>
-    existsSync(viewFile) ? JSON.parse(readFileSync(viewFile, 'utf8')) : { prompts: [], model: '' }
-  return {
-    adapter: createAcpAdapter({ ...program, argv }, { env, scratchDir: folder('scratch'), markedBy }),
-    workDir: folder('work'),
-    otherDir: folder('other'),
-    view,
-    modelView: async () => ({ system: '', userTexts: view().prompts, model: view().model }),
-    dispose: async () => root.remove(),
-  }
-}
-
-const prompt = (...steps: object[]) => ({ text: `SCRIPT: ${JSON.stringify(steps)}` })
-const shell = (command: string, more = {}) => ({ tool: 'shell', input: { command }, ...more })
+import {
+  acpPrompt as prompt,
+  type ScriptedAcpBench,
+  scriptedAcpBench,
+  scriptedAcpPrompts,
+} from './testing/scripted-acp'
 
 runAdapterSuite('any program of the Agent Client Protocol, scripted', {
-  type: program.kind,
-  createBench: bench,
-  createWithoutProgram: async () => (await bench(['/nowhere/agent'])).adapter,
+  type: 'scripted-acp',
+  createBench: scriptedAcpBench,
+  createWithoutProgram: async () => (await scriptedAcpBench(['/nowhere/agent'])).adapter,
   tells: { numTurns: false, stopReason: true, apiDuration: false, denials: false },
   otherModel: { code: 'other-model', seenAs: 'other-model' },
-  prompts: {
-    text: (answer) => prompt({ text: answer }),
-    longStream: () => prompt({ text: 'It begins, and', chunk: 4 }, { hang: true }),
-    toolThatAsks: (path, content, closing) => ({
-      ...prompt(shell(`echo ${content} > ${path}`), { text: closing }),
-      toolName: 'execute',
-    }),
-    toolThatPrints: (marker, closing) => prompt(shell(`echo ${marker}`), { text: closing }),
-    slowTool: (path) => prompt(shell(`echo started > ${path}; sleep 60`)),
-    twoToolsThatAsk: (files, content) => prompt({ tools: files.map((path) => shell(`echo ${content} > ${path}`)) }),
-    printEnv: (name) => prompt(shell(`printenv ${name}; echo printed`), { text: 'Done.' }),
-  },
+  prompts: scriptedAcpPrompts,
   fields: {
     ...protocolFields,
     ...noToolLists,
@@ -101,7 +51,7 @@ runAdapterSuite('any program of the Agent Client Protocol, scripted', {
         const own = { roundhouse: { command: '/bin/true', env: { KEY: 'k' } } }
         const recorder = await start({ mcpConfigPath: writeMcpConfig(one.otherDir, 'sums'), mcpServers: own })
         await recorder.turn(prompt({ text: 'Hello.' }).text)
-        const { mcpServers } = (one as Awaited<ReturnType<typeof bench>>).view()
+        const { mcpServers } = (one as ScriptedAcpBench).view()
         expect(mcpServers?.slice(1)).toEqual([
           { name: 'roundhouse', command: '/bin/true', args: [], env: [{ name: 'KEY', value: 'k' }] },
         ])
@@ -113,7 +63,7 @@ runAdapterSuite('any program of the Agent Client Protocol, scripted', {
       async check({ bench: one, start }) {
         const recorder = await start({ mcpConfigPath: writeMcpConfig(one.otherDir, 'sums') })
         await recorder.turn(prompt({ text: 'Hello.' }).text)
-        const { mcpServers } = (one as Awaited<ReturnType<typeof bench>>).view()
+        const { mcpServers } = (one as ScriptedAcpBench).view()
         expect(mcpServers).toEqual([
           { name: 'sums', command: process.execPath, args: [expect.stringMatching(/mcp-server\.mjs$/)], env: [] },
         ])

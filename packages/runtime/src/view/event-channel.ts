@@ -1,10 +1,8 @@
 /** Events from one writer to whoever reads, in order. It can be closed once, and says when more wait than anybody reads. */
-import type { Event } from '../contract/event'
-
 /** More events wait than this: the program is told to wait. */
 const MOST_WAITING = 1_000
 
-export class EventChannel {
+export class EventChannel<Event> {
   private readonly waiting: Event[] = []
   private readonly readers: Array<(next: IteratorResult<Event, undefined>) => void> = []
   private closed = false

@@ -35,7 +35,7 @@ export interface SessionPorts {
 }
 
 export class Session implements Handle {
-  private readonly channel: EventChannel
+  private readonly channel: EventChannel<Event>
   private readonly translator: EventTranslator
   /** Events before the init. Null from then on. */
   private held: Event[] | null = []

@@ -1,0 +1,4 @@
+/** `AgentRuntime.execute` over any adapter. */
+export * from './agent-runtime'
+export type { Answer, RuntimeOptions } from './execution'
+export * from './run-news'

@@ -246,7 +246,20 @@ describe('[EXEC-3] a request for permission', () => {
       signal = withdrawn
       return new Promise(() => {})
     }
-    await play([session, asks, { type: 'withdrawn', callId: 'c' }, over()], {}, { ask })
+    const { runtime, relay } = playing([session, asks, { type: 'withdrawn', callId: 'c' }], { ask })
+    const events = all(runtime.execute({ prompt: 'go' }))
+    while (!signal?.aborted) await new Promise((resolve) => setImmediate(resolve))
+    relay.report(over())
+    expect(resultOf(await events)).not.toHaveProperty('permissionDenials')
+  })
+
+  it('[EXEC-3.3] that the end of the run closes is no longer asked about', async () => {
+    let signal: AbortSignal | undefined
+    const ask: RuntimeOptions['ask'] = (_request, withdrawn) => {
+      signal = withdrawn
+      return new Promise(() => {})
+    }
+    await play([session, asks, over()], {}, { ask })
     expect(signal?.aborted).toBe(true)
   })
 })

@@ -6,7 +6,7 @@
  */
 import { pathToFileURL } from 'node:url'
 import { callsOf, chooseStep, personTexts, piecesOf } from './script.mjs'
-import { Failures, nextId, openStream, pause, startModelServer } from './server.mjs'
+import { Failures, isMissingModel, nextId, openStream, pause, startModelServer } from './server.mjs'
 
 /** @typedef {import('./script.mjs').Step} Step */
 
@@ -61,6 +61,7 @@ async function answer(exchange, failures) {
   if (path === '/v1/models') return sendJson(200, { data: [], has_more: false, first_id: null, last_id: null })
   if (path !== '/v1/messages' || !Array.isArray(body?.messages))
     return sendJson(404, errorBody(404, { message: `no route ${path}` }))
+  if (isMissingModel(body.model)) return sendJson(404, errorBody(404, { message: `model: ${body.model}` }))
 
   const chosen = chooseStep(movesOf(body.messages))
   exchange.record({ scripted: chosen !== null })

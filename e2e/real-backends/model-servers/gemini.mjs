@@ -6,7 +6,7 @@
  */
 import { pathToFileURL } from 'node:url'
 import { callsOf, chooseStep, personTexts, piecesOf } from './script.mjs'
-import { Failures, openStream, pause, startModelServer } from './server.mjs'
+import { Failures, isMissingModel, openStream, pause, startModelServer } from './server.mjs'
 
 /** @typedef {import('./script.mjs').Step} Step */
 
@@ -44,6 +44,7 @@ async function answer(exchange, failures) {
   const { path, body, bytes, response, sendJson } = exchange
   const [, model, method] = /models\/([^:/]+):(\w+)/.exec(path) ?? []
   if (model === undefined || !body) return sendJson(404, errorBody(404, `no route ${path}`))
+  if (isMissingModel(model)) return sendJson(404, errorBody(404, missing(model), 'NOT_FOUND'))
   if (method === 'countTokens') return sendJson(200, { totalTokens: Math.ceil(bytes / 4) })
   // The path names the model; a view has nothing but the body.
   body.model = model
@@ -63,7 +64,11 @@ async function answer(exchange, failures) {
 const sideAnswer = JSON.stringify({ reasoning: 'scripted', model_choice: 'flash', complexity_score: 1 })
 
 /** @param {number} code @param {string} message */
-const errorBody = (code, message) => ({ error: { code, message, status: 'UNAVAILABLE' } })
+const errorBody = (code, message, status = 'UNAVAILABLE') => ({ error: { code, message, status } })
+
+/** @param {string} model */
+const missing = (model) =>
+  `models/${model} is not found for API version v1beta, or is not supported for generateContent. Call ListModels to see the list of available models and their supported methods.`
 
 /** @param {Step} step */
 const callParts = (step) => callsOf(step).map(({ name, input }) => ({ functionCall: { name, args: input } }))

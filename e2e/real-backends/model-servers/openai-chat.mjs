@@ -6,7 +6,7 @@
  */
 import { pathToFileURL } from 'node:url'
 import { callsOf, chooseStep, personTexts, piecesOf } from './script.mjs'
-import { Failures, nextId, openStream, pause, startModelServer } from './server.mjs'
+import { Failures, isMissingModel, nextId, openStream, pause, startModelServer } from './server.mjs'
 
 /** @typedef {import('./script.mjs').Step} Step */
 
@@ -47,6 +47,8 @@ async function answer(exchange, failures) {
   if (path.endsWith('/models')) return sendJson(200, { object: 'list', data: [] })
   if (!path.endsWith('/chat/completions') || method !== 'POST') return sendJson(404, errorBody(`no route ${path}`))
   if (!body) return sendJson(400, errorBody('body is not JSON'))
+  if (isMissingModel(body.model))
+    return sendJson(404, errorBody(missing(body.model), 'invalid_request_error', 'model_not_found'))
   // Side calls (a title) carry the prompt too, and no tools: they never play a step.
   const chosen = body.tools?.length ? chooseStep(movesOf(body)) : null
   exchange.record({ scripted: chosen !== null })
@@ -57,8 +59,11 @@ async function answer(exchange, failures) {
   await streamAnswer(response, step, body.model, bytes)
 }
 
-/** @param {string} message @param {string} [type] */
-const errorBody = (message, type = 'server_error') => ({ error: { message, type, code: null } })
+/** @param {string} message @param {string} [type] @param {string | null} [code] */
+const errorBody = (message, type = 'server_error', code = null) => ({ error: { message, type, code } })
+
+/** @param {string} model */
+const missing = (model) => `The model \`${model}\` does not exist or you do not have access to it.`
 
 /** @param {import('node:http').ServerResponse} response @param {Step} step @param {string} model @param {number} bytes */
 async function streamAnswer(response, step, model, bytes) {

@@ -7,7 +7,7 @@
  */
 import { pathToFileURL } from 'node:url'
 import { callsOf, chooseStep, personTexts, piecesOf } from './script.mjs'
-import { Failures, nextId, openStream, pause, startModelServer } from './server.mjs'
+import { Failures, isMissingModel, nextId, openStream, pause, startModelServer } from './server.mjs'
 
 /** @typedef {import('./script.mjs').Step} Step */
 
@@ -64,6 +64,10 @@ async function answer(exchange, failures) {
   if (path.endsWith('/models')) return sendJson(200, { object: 'list', data: [], models: [] })
   if (!path.endsWith('/responses') || method !== 'POST') return sendJson(404, errorBody(`no route ${path}`))
   if (!body) return sendJson(400, errorBody('body is not JSON'))
+  if (isMissingModel(body.model)) {
+    const message = `The requested model '${body.model}' does not exist.`
+    return sendJson(400, errorBody(message, 'invalid_request_error', { code: 'model_not_found', param: 'model' }))
+  }
 
   const chosen = chooseStep(movesOf(itemsOf(body.input)))
   exchange.record({ scripted: chosen !== null })

@@ -104,6 +104,12 @@ function parse(text) {
   }
 }
 
+/**
+ * No service has a model of such a name, and each says so in its own words.
+ * @param {unknown} model
+ */
+export const isMissingModel = (model) => typeof model === 'string' && model.startsWith('no-such')
+
 let ids = 0
 /** @param {string} prefix */
 export const nextId = (prefix) => `${prefix}_scripted${String(++ids).padStart(6, '0')}`

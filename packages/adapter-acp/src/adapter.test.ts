@@ -232,7 +232,7 @@ describe('[BAD-1] a bad program', () => {
   })
 
   it('a model that is refused leaves nothing behind', async () => {
-    expect(await refusal('', { model: 'no-model' })).toMatchObject({ code: 'UNSUPPORTED' })
+    expect(await refusal('', { model: 'no-model' })).toMatchObject({ code: 'MODEL_UNAVAILABLE' })
     expect(readdirSync(join(root.path, 'scratch'))).toEqual([])
   })
 })

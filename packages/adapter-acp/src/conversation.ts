@@ -15,6 +15,7 @@ import type { Profile, Saying } from './profiles/profile'
 import { knowsMode } from './program/launch'
 import type { Effect } from './translate/effects'
 import type { Translator } from './translate/translate'
+import { sentenceOf } from './translate/turn'
 import type { Connection } from './wire/connection'
 
 export interface ConversationPlace {
@@ -102,8 +103,9 @@ export class Conversation {
         : [saying.method, { sessionId, [saying.param]: value }]
     await connection.request(method, params).catch((error: unknown) => {
       if (error instanceof CodedError) throw error
-      const why = error instanceof Error ? error.message : String(error)
-      throw new CodedError('UNSUPPORTED', `The program takes no ${field} "${value}": ${why}`, { field }, error)
+      const why = error instanceof Error ? sentenceOf(error) : String(error)
+      const code = field === 'model' ? 'MODEL_UNAVAILABLE' : 'UNSUPPORTED'
+      throw new CodedError(code, `The program takes no ${field} "${value}": ${why}`, { field, [field]: value }, error)
     })
   }
 

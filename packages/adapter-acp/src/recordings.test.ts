@@ -99,7 +99,7 @@ describe('OpenCode', () => {
         'end',
         expect.objectContaining({
           reason: 'failed',
-          error: { code: 'BACKEND_ERROR', message: 'Internal error: scripted 400' },
+          error: { code: 'BACKEND_ERROR', message: 'scripted 400' },
         }),
       ],
       ['live', 'alive'],

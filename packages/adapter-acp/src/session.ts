@@ -34,7 +34,7 @@ import { modelsOf, query } from './queries'
 import type { SessionPlan } from './session-plan'
 import { output } from './translate/effects'
 import { Translator } from './translate/translate'
-import { errorCodeOf } from './translate/turn'
+import { errorCodeOf, sentenceOf } from './translate/turn'
 import type { Connection } from './wire/connection'
 
 /** What `session/load` tells again. It was told when it happened. */
@@ -289,7 +289,7 @@ export class AcpSession implements DrivenProcess {
 
   private refusalOf(error: Error): CodedError {
     if (error instanceof CodedError) return error
-    const { message } = error
+    const message = sentenceOf(error)
     const { label } = this.plan.program
     if (errorCodeOf(error) === 'BACKEND_AUTH')
       return new CodedError('BACKEND_AUTH', `${label}: ${message}`, undefined, error)

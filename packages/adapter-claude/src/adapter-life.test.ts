@@ -62,9 +62,14 @@ describe('a change', () => {
     )
     await expect(adapter.configure?.(process, { model: 'opus', thinking: 'off' })).rejects.toEqual(code('UNSUPPORTED'))
     expect(told(recorder)).toEqual([])
+  })
+
+  it('[CAP-4.1] [CAP-4.6] to a model that the program refuses names the model, as the setting that was refused', async () => {
+    const { adapter, process } = await running()
     await expect(adapter.configure?.(process, { model: 'bad' })).rejects.toMatchObject({
-      code: 'BACKEND_ERROR',
-      message: 'No such model.',
+      code: 'MODEL_UNAVAILABLE',
+      message: 'The model "bad" was not set: No such model.',
+      details: { field: 'model', model: 'bad' },
     })
   })
 

@@ -1,6 +1,7 @@
 /** Changes to a running process (RES-7): model, mode and thinking at once; a sandbox level is made of launch flags. */
-import type { BackendConfiguration, Sandbox } from '@roundhouse/backend-types'
+import { type BackendConfiguration, CodedError, type Sandbox } from '@roundhouse/backend-types'
 import { requireEffort, requireMode } from './program/launch'
+import { codeOf } from './translate/failures'
 import type { Frame } from './wire/frames'
 
 interface Configurable {
@@ -18,7 +19,7 @@ export async function configure(
   if (change.thinking !== undefined) requireEffort(change.thinking)
 
   const restart: Array<keyof BackendConfiguration> = []
-  if (change.model !== undefined) await session.request({ subtype: 'set_model', model: change.model })
+  if (change.model !== undefined) await setModel(session, change.model)
   if (change.thinking !== undefined) {
     await session.request({ subtype: 'apply_flag_settings', settings: { effortLevel: change.thinking } })
   }
@@ -32,4 +33,16 @@ export async function configure(
   }
   if (change.sandbox !== undefined && change.sandbox !== current) restart.push('sandbox')
   return restart
+}
+
+/** The CLI asks the model service before it changes the model, and stays with the earlier one if the service does not answer (CAP-4). */
+async function setModel(session: Configurable, model: string): Promise<void> {
+  try {
+    await session.request({ subtype: 'set_model', model })
+  } catch (error) {
+    if (!(error instanceof CodedError) || error.code !== 'BACKEND_ERROR') throw error
+    const text = error.message
+    const message = text.includes(model) ? text : `The model "${model}" was not set: ${text}`
+    throw new CodedError(codeOf({ text }), message, { field: 'model', model }, error)
+  }
 }

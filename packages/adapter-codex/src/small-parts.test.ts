@@ -154,6 +154,18 @@ describe('errors', () => {
     expect(turnErrorOf({ message: 'm', codexErrorInfo })).toEqual({ code, message: 'm' })
   })
 
+  it.each([
+    "The requested model 'no-such' does not exist.",
+    '{"detail":"The \'no-such\' model is not supported when using Codex with a ChatGPT account."}',
+  ])('[CAP-4.6] a model that the service does not have is named in a sentence: %s', (message) => {
+    const { code, message: said } = turnErrorOf({ message, codexErrorInfo: 'other' })
+    expect([code, said]).toEqual(['MODEL_UNAVAILABLE', expect.stringMatching(/^The .*no-such.*\.$/)])
+    expect(turnErrorOf({ message: '{"broken', codexErrorInfo: 'other' })).toEqual({
+      code: 'BACKEND_ERROR',
+      message: '{"broken',
+    })
+  })
+
   it('[RES-5] only an unknown id is RESUME_UNAVAILABLE, and only when resuming', () => {
     const unknown = new RpcError('thread/resume', -32_600, 'no rollout found for thread id 01a1')
     const other = new RpcError('thread/resume', -32_600, 'failed to load configuration')

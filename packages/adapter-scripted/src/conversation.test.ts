@@ -254,7 +254,9 @@ describe('a turn', () => {
     const turn = await play(recorder, { thinking: 'Hm.', tool: 'Bash', input: { command: 'true' } })
     expect(turn.outputs.map(({ kind }) => kind)).toEqual(['tool_use', 'tool_result'])
     expect(turn.info.contextUsage?.total).toBe(32_000)
-    await expect(adapter.configure?.(process, { model: 'no-such' })).rejects.toMatchObject({ code: 'UNSUPPORTED' })
+    await expect(adapter.configure?.(process, { model: 'no-such' })).rejects.toMatchObject({
+      code: 'MODEL_UNAVAILABLE',
+    })
     await expect(start({ mode: 'yolo' })).rejects.toMatchObject({ code: 'UNSUPPORTED' })
   })
 

@@ -6,12 +6,14 @@ import {
   type ManifestChoice,
   type SpawnOptions,
 } from '@roundhouse/backend-types'
-import { defaultOf, models, modes, thinkingOptions, windows } from './script/catalogue'
+import { defaultOf, MISSING_MODEL, models, modes, thinkingOptions, windows } from './script/catalogue'
 import type { Change, Settings } from './script/frames'
 import { isRecord } from './script/script'
 
+const taken: ManifestChoice[] = [...models, { code: MISSING_MODEL, label: MISSING_MODEL }]
+
 export function settingsOf(options: SpawnOptions): Settings {
-  const model = chosen('model', models, options.model) ?? defaultOf(models)
+  const model = chosen('model', taken, options.model) ?? defaultOf(models)
   return {
     model,
     mode: chosen('mode', modes, options.mode) ?? defaultOf(modes),
@@ -27,7 +29,7 @@ export function settingsOf(options: SpawnOptions): Settings {
 }
 
 export function changeOf(change: BackendConfiguration): Change {
-  const model = chosen('model', models, change.model)
+  const model = chosen('model', taken, change.model)
   const mode = chosen('mode', modes, change.mode)
   const thinking = chosen('thinking', thinkingOptions, change.thinking)
   return {
@@ -40,7 +42,8 @@ export function changeOf(change: BackendConfiguration): Change {
 
 function chosen(what: string, choices: ManifestChoice[], code: string | undefined): string | undefined {
   if (code === undefined || choices.some((choice) => choice.code === code)) return code
-  throw new CodedError('UNSUPPORTED', `The scripted backend has no ${what} "${code}".`, { field: what })
+  const error = what === 'model' ? 'MODEL_UNAVAILABLE' : 'UNSUPPORTED'
+  throw new CodedError(error, `The scripted backend has no ${what} "${code}".`, { field: what, [what]: code })
 }
 
 function mcpServersOf(path: string): string[] {

@@ -46,6 +46,7 @@ runAdapterSuite(`claude ${'skipped' in claude ? '' : claude.version}, the real p
   },
   tells: { numTurns: true, stopReason: true, apiDuration: true, denials: true },
   otherModel: { code: 'claude-other-model', seenAs: 'claude-other-model' },
+  missingModel: 'no-such-model',
   prompts: {
     text: (answer) => prompt({ text: answer }),
     longStream: () => prompt({ text: 'It begins, and', chunk: 4, hang: true }),

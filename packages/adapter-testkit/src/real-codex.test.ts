@@ -50,6 +50,7 @@ runAdapterSuite(`codex ${'skipped' in codex ? '' : codex.version}, the real prog
   },
   tells: { numTurns: false, stopReason: false, apiDuration: false, denials: true },
   otherModel: { code: 'other-model', seenAs: 'other-model' },
+  missingModel: 'no-such-model',
   prompts: {
     text: (answer) => prompt({ text: answer }),
     longStream: () => prompt({ text: 'It begins, and', chunk: 4, hang: true }),

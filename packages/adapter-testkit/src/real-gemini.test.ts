@@ -13,6 +13,7 @@ await runRealAcpSuite({
   shell: (command) => ({ tool: 'run_shell_command', input: { command, description: 'scripted command' } }),
   toolName: 'run_shell_command',
   otherModel: { code: 'gemini-2.5-pro', seenAs: 'gemini-2.5-pro' },
+  missingModel: 'no-such-model',
   fields: {
     ...noToolLists,
     ...noFolders,

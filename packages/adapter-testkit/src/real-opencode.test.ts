@@ -27,6 +27,7 @@ await runRealAcpSuite({
   shell: bash,
   toolName: 'bash',
   otherModel: { code: 'scripted/other-model', seenAs: 'other-model' },
+  missingModel: 'scripted/no-such-model',
   fields: {
     systemPrompt: { kind: 'standard' },
     model: { kind: 'standard' },

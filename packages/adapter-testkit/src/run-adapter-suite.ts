@@ -7,6 +7,7 @@ import { figureRules } from './suite/figures.suite'
 import { interruptRules } from './suite/interrupt.suite'
 import { setUpKit } from './suite/kit'
 import { manifestRules } from './suite/manifest.suite'
+import { modelRules } from './suite/models.suite'
 import { optionRules } from './suite/options.suite'
 import { outputRules } from './suite/output.suite'
 import { permissionRules } from './suite/permission.suite'
@@ -24,6 +25,7 @@ export function runAdapterSuite(name: string, harness: AdapterHarness): void {
     describe('exit and resume', () => exitRules(kit))
     describe('manifest', () => manifestRules(kit))
     describe('spawn options', () => optionRules(kit))
+    describe('models', () => modelRules(kit))
     describe('leftovers', () => leftoverRules(kit))
   })
 }

@@ -16,6 +16,7 @@ runAdapterSuite('any program of the Agent Client Protocol, scripted', {
   createWithoutProgram: async () => (await scriptedAcpBench(['/nowhere/agent'])).adapter,
   tells: { numTurns: false, stopReason: true, apiDuration: false, denials: false },
   otherModel: { code: 'other-model', seenAs: 'other-model' },
+  missingModel: 'no-model',
   prompts: scriptedAcpPrompts,
   fields: {
     ...protocolFields,

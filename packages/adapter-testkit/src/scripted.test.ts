@@ -22,6 +22,7 @@ const harness: AdapterHarness = {
   },
   tells: { numTurns: true, stopReason: true, apiDuration: true, denials: true },
   otherModel: { code: 'scripted-small', seenAs: 'scripted-small' },
+  missingModel: 'scripted-missing',
   prompts: {
     text: (answer) => prompt({ text: answer }),
     longStream: () => prompt({ text: 'It begins, and', chunk: 4, hang: true }),

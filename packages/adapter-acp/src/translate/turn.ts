@@ -4,7 +4,7 @@
  *     idle --begin--> running --end--> idle
  *                        +--cancel--> cancelling --end--> idle
  */
-import { RpcError, type RpcOutcome } from '@roundhouse/adapter-kit'
+import { RpcError, type RpcOutcome, saysNoSuchModel } from '@roundhouse/adapter-kit'
 import { asNumber, asRecord, asText, compact, isEmpty, type Json } from '@roundhouse/adapter-kit/read'
 import type { ContextUsage, ErrorCode, TurnCompleteInfo } from '@roundhouse/backend-types'
 
@@ -109,7 +109,7 @@ function endOf(result: Json): Pick<TurnCompleteInfo, 'reason' | 'error' | 'stopR
 /** A program that is told to stop may fail on it. */
 function failureOf(error: Error, wasCancelled: boolean): Pick<TurnCompleteInfo, 'reason' | 'error'> {
   if (wasCancelled) return { reason: 'interrupted' }
-  return { reason: 'failed', error: { code: errorCodeOf(error), message: error.message } }
+  return { reason: 'failed', error: { code: errorCodeOf(error), message: sentenceOf(error) } }
 }
 
 const codes: Readonly<Record<number, ErrorCode>> = {
@@ -123,7 +123,12 @@ const codes: Readonly<Record<number, ErrorCode>> = {
 
 /** Some programs answer with the status of the model service, others with -32603 and a sentence. */
 export const errorCodeOf = (error: Error): ErrorCode =>
-  (error instanceof RpcError ? codes[error.code] : undefined) ?? 'BACKEND_ERROR'
+  (error instanceof RpcError ? codes[error.code] : undefined) ??
+  (saysNoSuchModel(error.message) ? 'MODEL_UNAVAILABLE' : 'BACKEND_ERROR')
+
+/** Without the name that JSON-RPC has for its kind. */
+export const sentenceOf = ({ message }: Error): string =>
+  message.replace(/^(?:Internal error|Invalid params|Invalid request): (?=\S)/, '')
 
 type Usage = NonNullable<TurnCompleteInfo['usage']>
 

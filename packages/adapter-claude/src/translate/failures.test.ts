@@ -18,6 +18,12 @@ describe('codeOf', () => {
     expect(codeOf({ text: 'No conversation found with session ID: x' })).toBe('RESUME_UNAVAILABLE')
   })
 
+  it('[CAP-4.6] a model that does not exist is called so, by its category or its sentence', () => {
+    expect(codeOf({ status: 404, category: 'model_not_found', text: 'any' })).toBe('MODEL_UNAVAILABLE')
+    expect(codeOf({ text: "Model 'opus-99' not found" })).toBe('MODEL_UNAVAILABLE')
+    expect(codeOf({ text: 'Authentication failed. Please check your API credentials.' })).toBe('BACKEND_AUTH')
+  })
+
   it('a fault of the service without a better name is BACKEND_ERROR', () => {
     expect(codeOf({ status: 500, category: 'server_error', text: 'API Error: 500' })).toBe('BACKEND_ERROR')
     expect(codeOf({ text: '' })).toBe('BACKEND_ERROR')

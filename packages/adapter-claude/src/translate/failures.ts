@@ -2,6 +2,7 @@
  * What the CLI says when something failed -> a code of the error table. The status of the model service decides where
  * there is one; otherwise the CLI's own category word, and only then its sentence.
  */
+import { saysNoSuchModel } from '@roundhouse/adapter-kit'
 import type { CodedReason, ErrorCode } from '@roundhouse/backend-types'
 import { type Frame, numberAt, recordAt, textAt } from '../wire/frames'
 
@@ -26,13 +27,14 @@ const byCategory: Record<string, ErrorCode> = {
   authentication_failed: 'BACKEND_AUTH',
   oauth_org_not_allowed: 'BACKEND_AUTH',
   billing_error: 'BACKEND_QUOTA',
+  model_not_found: 'MODEL_UNAVAILABLE',
   rate_limit: 'BACKEND_QUOTA',
   overloaded: 'BACKEND_OVERLOADED',
 }
 const bySentence: Array<[RegExp, ErrorCode]> = [
   [/No conversation found|--resume requires a valid session/i, 'RESUME_UNAVAILABLE'],
   [/Session ID .* is already in use/i, 'ALREADY_RUNNING'],
-  [/Not logged in|Invalid API key|run \/login|OAuth token/i, 'BACKEND_AUTH'],
+  [/Not logged in|Invalid API key|run \/login|OAuth token|Authentication failed/i, 'BACKEND_AUTH'],
   [/prompt is too long/i, 'CONVERSATION_TOO_LONG'],
   [/usage limit|credit balance/i, 'BACKEND_QUOTA'],
   [/overloaded/i, 'BACKEND_OVERLOADED'],
@@ -43,7 +45,7 @@ export function codeOf(failure: Failure): ErrorCode {
     (failure.status === undefined ? undefined : byStatus[failure.status]) ??
     (failure.category === undefined ? undefined : byCategory[failure.category]) ??
     bySentence.find(([pattern]) => pattern.test(failure.text))?.[1] ??
-    'BACKEND_ERROR'
+    (saysNoSuchModel(failure.text) ? 'MODEL_UNAVAILABLE' : 'BACKEND_ERROR')
   )
 }
 

@@ -1,6 +1,6 @@
 /** The errors of Codex in the codes of the error table. Pure. */
 
-import { RpcError } from '@roundhouse/adapter-kit'
+import { RpcError, saysNoSuchModel } from '@roundhouse/adapter-kit'
 import { asNumber, asRecord, asText, compact } from '@roundhouse/adapter-kit/read'
 import { CodedError, type CodedReason, type ErrorCode } from '@roundhouse/backend-types'
 
@@ -31,13 +31,22 @@ export function httpStatusOf(codexErrorInfo: unknown): number | undefined {
 export function turnErrorOf(error: unknown, limitEnd?: number): CodedReason {
   const { codexErrorInfo, message } = asRecord(error)
   const name = asText(codexErrorInfo)
+  const said = sentenceOf(asText(message) ?? 'Codex reported an error without a message.')
   const code =
-    (name === undefined ? codeOfStatus[httpStatusOf(codexErrorInfo) ?? 0] : codeOfName[name]) ?? 'BACKEND_ERROR'
-  return compact({
-    code,
-    message: asText(message) ?? 'Codex reported an error without a message.',
-    resetsAt: code === 'BACKEND_QUOTA' ? limitEnd : undefined,
-  })
+    (name === undefined ? codeOfStatus[httpStatusOf(codexErrorInfo) ?? 0] : codeOfName[name]) ??
+    (saysNoSuchModel(said) ? 'MODEL_UNAVAILABLE' : 'BACKEND_ERROR')
+  return compact({ code, message: said, resetsAt: code === 'BACKEND_QUOTA' ? limitEnd : undefined })
+}
+
+/** Of an error whose shape it does not know, Codex passes the whole body on: `{"detail":"..."}`. */
+function sentenceOf(message: string): string {
+  if (!message.startsWith('{')) return message
+  try {
+    const { detail, error } = asRecord(JSON.parse(message))
+    return asText(detail) ?? asText(asRecord(error).message) ?? message
+  } catch {
+    return message
+  }
 }
 
 /** When the limit ends that is used up, in milliseconds, from `account/rateLimits/updated`. */

@@ -2,6 +2,7 @@
  * Plays the steps of one turn. It always ends with one `end` frame, and before it every open block, ask and call is closed,
  * whatever stopped it.
  */
+import { MISSING_MODEL } from '../script/catalogue'
 import type { FromPlayer, Tokens } from '../script/frames'
 import { findScript, type ServiceStep, type SpokenStep, type Step } from '../script/script'
 import { withReason } from './demo'
@@ -157,6 +158,7 @@ export class Turn {
 
   /** What a model would stream, and the ways in which that goes wrong. */
   private async playModelCall(step: Step, under: string | undefined): Promise<string | undefined> {
+    this.requireModel()
     if (step.error) await this.modelError(step)
     const thinks = step.thinking && this.stage.settings().thinking !== 'off'
     if (thinks) await this.stream('think', step.thinking ?? '', step, under)
@@ -171,6 +173,12 @@ export class Turn {
     }
     await this.measure(step, said ?? '')
     return said
+  }
+
+  private requireModel(): void {
+    const { model } = this.stage.settings()
+    if (model !== MISSING_MODEL) return
+    throw new TurnFailure('MODEL_UNAVAILABLE', `The model "${model}" does not exist or you do not have access to it.`)
   }
 
   private textOf(step: Step): string | undefined {
@@ -260,6 +268,7 @@ function failed(code: string, message: string) {
 
 function codeOfStatus(status: number): string {
   if (status === 401 || status === 403) return 'BACKEND_AUTH'
+  if (status === 404) return 'MODEL_UNAVAILABLE'
   if (status === 429) return 'BACKEND_QUOTA'
   return status === 529 || status === 503 ? 'BACKEND_OVERLOADED' : 'BACKEND_ERROR'
 }

@@ -7,6 +7,9 @@ export const models: ManifestChoice[] = [
   { code: 'scripted-small', label: 'Scripted Small', description: 'A window of 32,000 tokens' },
 ]
 
+/** The player takes it and no list offers it: each turn fails as if the model service did not have it. */
+export const MISSING_MODEL = 'scripted-missing'
+
 /** Tokens of the window, and of one answer where nothing else is asked for. */
 export const windows: Record<string, { total: number; maxOutputTokens: number }> = {
   'scripted-large': { total: 200_000, maxOutputTokens: 32_000 },

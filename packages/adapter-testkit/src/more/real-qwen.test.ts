@@ -14,6 +14,7 @@ await runRealAcpSuite({
   // A call does not say the name of its tool.
   toolName: 'execute',
   otherModel: { code: 'other-model', seenAs: 'other-model' },
+  missingModel: 'no-such-model',
   fields: {
     ...noToolLists,
     ...noFolders,

@@ -16,6 +16,7 @@ const inEveryRun: readonly RegExp[] = [
   /^an interrupt while/,
   /^\[RES-2\] after a SIGKILL/,
   /^a folder that does not exist/,
+  /^\[CAP-4\.6\] a change to a model/,
   /^the manifest names/,
   /^a missing program/,
   /is refused as UNSUPPORTED$/,

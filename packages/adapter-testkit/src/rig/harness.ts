@@ -28,6 +28,8 @@ export interface AdapterHarness {
   otherModel: { code: string; seenAs: string }
   /** What the program says of a turn, beside its usage. A new figure does not compile until it is described. */
   tells: Record<Exclude<keyof TurnFigures, 'usage'>, boolean>
+  /** A model that the program or its model service does not have. Absent: it takes none at all. */
+  missingModel?: string
   /** Why each `SpawnOptions` field may be set on this backend. A new field does not compile until it is described. */
   fields: Record<keyof SpawnOptions, FieldRule>
 }

@@ -48,7 +48,7 @@ export const inFirstPrompt = (because: string): FieldRule => ({
 
 export interface RealAcp
   extends Pick<RealProgram, 'startModel' | 'surround'>,
-    Pick<AdapterHarness, 'plays' | 'otherModel'> {
+    Pick<AdapterHarness, 'plays' | 'otherModel' | 'missingModel'> {
   kind: 'opencode' | 'gemini' | 'qwen' | 'openclaw'
   timeoutMs?: number
   /** A step in which the model calls the tool that runs this command. */
@@ -70,7 +70,18 @@ const usualCommands = {
 const prompt = (...steps: Step[]) => ({ text: script(steps) })
 
 export async function runRealAcpSuite(real: RealAcp): Promise<void> {
-  const { kind, startModel, surround, shell, toolName, plays, otherModel, timeoutMs = 90_000, fields } = real
+  const {
+    kind,
+    startModel,
+    surround,
+    shell,
+    toolName,
+    plays,
+    otherModel,
+    missingModel,
+    timeoutMs = 90_000,
+    fields,
+  } = real
   const { [kind]: found } = await findRealBackends(kind)
   const { write, begin, printEnv } = { ...usualCommands, ...real.commands }
   const nowhere = `/nowhere/${kind}`
@@ -94,6 +105,7 @@ export async function runRealAcpSuite(real: RealAcp): Promise<void> {
     },
     tells: { numTurns: false, stopReason: true, apiDuration: false, denials: false },
     otherModel,
+    ...(missingModel === undefined ? {} : { missingModel }),
     prompts: {
       text: (answer) => prompt({ text: answer }),
       longStream: () => prompt({ text: 'It begins, and', chunk: 4, hang: true }),

@@ -139,6 +139,11 @@ const rows = {
     retryable: false,
     title: 'The conversation is longer than the model can read.',
   },
+  MODEL_UNAVAILABLE: {
+    status: 422,
+    retryable: false,
+    title: 'The model does not exist, or is not available to this account.',
+  },
   BACKEND_QUOTA: { status: 502, retryable: true, title: "The program's quota is used up." },
   BACKEND_OVERLOADED: { status: 502, retryable: true, title: 'The model service is overloaded.' },
   BACKEND_ERROR: { status: 502, retryable: true, title: 'The program reported an error.' },

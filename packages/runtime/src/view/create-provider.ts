@@ -129,10 +129,12 @@ function read({ onProcessSpawned, ...spec }: Spec): Spec {
   return { ...found.data, ...(onProcessSpawned && { onProcessSpawned }) }
 }
 
+const bySpec: ReadonlySet<string> = new Set(['UNSUPPORTED', 'INVALID_ARGUMENT', 'MODEL_UNAVAILABLE'])
+
 /** What a caller can change by another `Spec` keeps its code; everything else is a failure to start. */
 function startError(thrown: unknown): CodedError {
   const error = toCodedError(thrown)
-  if (error.code === 'UNSUPPORTED' || error.code === 'INVALID_ARGUMENT') return error
+  if (bySpec.has(error.code)) return error
   if (error.code === 'RESUME_UNAVAILABLE') return new CodedError('SESSION_NOT_FOUND', error.message, undefined, error)
   return new CodedError('SPAWN_FAILED', error.message, undefined, error)
 }

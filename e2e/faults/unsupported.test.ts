@@ -88,7 +88,7 @@ describe('a model that only the program knows not to exist', () => {
     expect(back).toMatchObject({
       changes: { model: 'scripted-small' },
       by: 'backend',
-      error: { code: 'UNSUPPORTED', message: expect.stringContaining('no-such') },
+      error: { code: 'MODEL_UNAVAILABLE', message: expect.stringContaining('no-such') },
     })
     await until('the hub to know', async () => (await view(sessionId)).settings.model === 'scripted-small')
     await rig.prompt(sessionId, [{ text: 'Four.' }])

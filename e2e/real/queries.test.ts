@@ -69,6 +69,23 @@ describe.skipIf(missing !== null).each(['claude', 'codex'] satisfies RealBackend
       expect((await session.session()).settings.mode).toBe(mode)
     })
 
+    it('[CAP-4.6] [CAP-4.7] a model that does not exist is taken back, and the session goes on with the one before', async () => {
+      const { model } = own[kind].changed
+      await query({ method: 'setModel', args: ['no-such-model'] })
+      const error = { code: 'MODEL_UNAVAILABLE', message: expect.stringContaining('no-such-model') }
+      // Claude Code asks the model service before it takes one.
+      if (kind === 'codex') expect(await session.plays({ text: 'Never.' })).toMatchObject({ reason: 'failed', error })
+      const back = await until('the model to be taken back', () =>
+        session.of('session_configured').findLast((event) => event.error),
+      )
+      expect(back).toMatchObject({ changes: { model }, by: 'backend', error })
+      expect(await session.plays({ text: 'Gone on.' })).toMatchObject({ reason: 'completed' })
+      expect([rig.system.around.asked().at(-1), (await session.session()).settings]).toMatchObject([
+        { model },
+        { model },
+      ])
+    })
+
     it.runIf(kind === 'claude')('[CMD-11.3] limits the thinking of a model that takes a limit', async () => {
       expect(await done({ method: 'setMaxThinkingTokens', args: [2_048] })).toBe('done')
       await session.plays({ text: 'Short.' })

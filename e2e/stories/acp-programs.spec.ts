@@ -43,13 +43,20 @@ async function saysNext(person: Person, text: string): Promise<void> {
   await expect(person.transcript.getByTestId('assistant-text').last()).toHaveText(text, starts)
 }
 
+/** What the page says of a model that does not exist, and what holds then. */
+async function saysSoOf({ transcript }: Person, model: string): Promise<void> {
+  const told = transcript.getByText(/So the model is the program’s own again\.$/)
+  await expect(told).toBeVisible(starts)
+  await expect(told).toContainText(model)
+}
+
 const idOf = async (system: System, sessionId: string) =>
   (await (await system.hub.client()).rest.snapshot(sessionId)).session.backendSessionId
 
 onBackend('opencode', () => {
   // Three starts of the program.
   test.setTimeout(300_000)
-  test('[RES-2.6] [RES-6.4] allow, deny, stop, kill -9 of the program and of its host: the conversation goes on, and no line is doubled', async ({
+  test('[RES-2.6] [RES-6.4] [CAP-4.6] allow, deny, stop, a model that does not exist, kill -9 of the program and of its host: the conversation goes on, and no line is doubled', async ({
     person,
     system,
   }) => {
@@ -58,6 +65,8 @@ onBackend('opencode', () => {
     await expect(person.page.getByTestId('live-block')).toContainText('word5')
     await person.page.getByRole('button', { name: 'Stop' }).click()
     await expect(person.turnEnds('interrupted')).toHaveCount(1)
+    await (await system.hub.client()).rest.configure(person.sessionId, { model: 'scripted/no-such-model' })
+    await saysSoOf(person, 'scripted/no-such-model')
     await saysNext(person, 'After the stop.')
     const before = await idOf(system, person.sessionId)
 
@@ -81,7 +90,7 @@ onBackend('opencode', () => {
 onBackend('gemini', () => {
   // Each of two resumes may wait for the next minute.
   test.setTimeout(300_000)
-  test('[RES-2.6] allow, deny, and kill -9 in its first minute: the conversation goes on from the next minute, and no line is doubled', async ({
+  test('[RES-2.6] [CAP-4.7] allow, deny, a model that does not exist, and kill -9 in its first minute: the conversation goes on from the next minute, and no line is doubled', async ({
     person,
     system,
   }) => {
@@ -102,5 +111,9 @@ onBackend('gemini', () => {
     expect(await idOf(system, person.sessionId)).toBe(before)
     expect(JSON.stringify(system.around.asked().at(-1))).toContain('After the program.')
     await nothingIsDoubled(person, system, ['Written.', 'Understood.', 'After the program.', 'Once more.'])
+    await (await system.hub.client()).rest.configure(person.sessionId, { model: 'no-such-model' })
+    await person.send(prompts.say('Never.'))
+    await expect(person.turnEnds('failed')).toHaveCount(1)
+    await saysSoOf(person, 'no-such-model')
   })
 })

@@ -88,7 +88,7 @@ for (const viewport of screens) {
       expect(person).toBeDefined()
     })
 
-    test('[CAP-4.2] a setting that the program refuses is told in the transcript, with what holds now', async ({
+    test('[CAP-4.2] [CAP-4.7] a setting that the program or its model service refuses is told in the transcript, with what holds now', async ({
       person,
       page,
       system,
@@ -98,10 +98,17 @@ for (const viewport of screens) {
       const { rest, close } = await system.hub.client()
       await rest.configure(sessionId, { model: 'no-such' })
       await expect(person.transcript.getByText('So the model is scripted-large again.')).toBeVisible()
-      close()
-      await pictures(page, 'taken-back')
       await person.send('Go on. SCRIPT: [{"text":"Gone on."}]')
       await expect(person.transcript.getByText('Gone on.', { exact: true })).toBeVisible()
+      // The program takes this one, and its model service does not.
+      await rest.configure(sessionId, { model: 'scripted-missing' })
+      await person.send('Go on. SCRIPT: [{"text":"Never."}]')
+      await expect(person.turnEnds('failed')).toHaveCount(1)
+      await expect(person.transcript.getByText(/"scripted-missing" does not exist.* So the model is/)).toBeVisible()
+      await pictures(page, 'taken-back')
+      await person.send('Go on. SCRIPT: [{"text":"With the model before."}]')
+      await expect(person.transcript.getByText('With the model before.', { exact: true })).toBeVisible()
+      close()
     })
   })
 }

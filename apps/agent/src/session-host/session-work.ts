@@ -129,11 +129,12 @@ export class SessionWork {
   }
 
   private makeCloser(): TurnCloser {
-    const { journal, conversation, runner, turns, signals } = this.basis
+    const { journal, conversation, settings, runner, turns, signals } = this.basis
     const { live, background } = this.output
     return new TurnCloser({
       journal,
       conversation,
+      settings,
       runner,
       broker: this.broker,
       live,

@@ -40,7 +40,7 @@ describe('what the program cannot do', () => {
 })
 
 describe('a setting that only the program refuses', () => {
-  const refusal = { code: 'UNSUPPORTED', message: expect.stringContaining('"no-such"') }
+  const refusal = { code: 'MODEL_UNAVAILABLE', message: expect.stringContaining('"no-such"') }
 
   it('[CAP-4.1] [CAP-4.2] is taken back from a running program, which goes on', async () => {
     await host.run(world.create({ model: 'scripted-small' }, says('one')))
@@ -72,7 +72,7 @@ describe('a setting that only the program refuses', () => {
   it('[CAP-4.4] of a session that never ran has no value any more, and a resume works', async () => {
     await host.run(world.create({ model: 'no-such' }))
     const resume = () => host.run(world.command({ kind: 'session.resume' }))
-    expect(await resume()).toMatchObject({ state: 'refused', error: { code: 'UNSUPPORTED' } })
+    expect(await resume()).toMatchObject({ state: 'refused', error: { code: 'MODEL_UNAVAILABLE' } })
     expect(host.state.status).toMatchObject({ status: 'resumable', why: 'start_failed', error: refusal })
     expect(await resume()).toEqual({ state: 'done' })
     await host.run(world.prompt(says('one')))
@@ -113,5 +113,58 @@ describe('a setting that only the program refuses', () => {
     expect({ configured: configured(), exits: world.of('process_exited') }).toEqual({ configured: [], exits: [] })
     await host.run(world.prompt(says('two')))
     expect(texts()).toEqual(['one', 'two'])
+  })
+})
+
+describe('a model that only the model service refuses', () => {
+  const missing = 'scripted-missing'
+  const refusal = { code: 'MODEL_UNAVAILABLE', message: expect.stringContaining(`"${missing}"`) }
+  const ends = () => world.of('turn_completed').map(({ reason, error }) => (error ? { reason, error } : { reason }))
+  const failed = { reason: 'failed', error: refusal }
+
+  it('[CAP-4.6] [CAP-4.7] fails one turn, and the session goes on with the model that answered last', async () => {
+    await host.run(world.create({ model: 'scripted-small' }, says('one')))
+    for (const model of ['scripted-large', missing]) await configure({ model })
+    const [first, second] = [world.prompt(says('never')), world.prompt(says('two'))]
+    await host.client.command(first)
+    await host.client.command(second)
+    await host.until(() => host.state.queueHeld && world.of('turn_completed').length === 2)
+    expect(ends()).toEqual([{ reason: 'completed' }, failed])
+    expect(configured().at(-1)).toEqual({ changes: { model: 'scripted-small' }, by: 'backend', error: refusal })
+    await host.run(world.command({ kind: 'queue.release' }))
+    await host.result(second.commandId)
+    expect(texts()).toEqual(['one', 'two'])
+  })
+
+  it('[CAP-4.7] of a new session leaves it without one, for the next host too', async () => {
+    await host.run(world.create({ model: missing }, says('never')))
+    expect(ends()).toEqual([failed])
+    expect(configured()).toEqual([{ changes: {}, unset: ['model'], by: 'backend', error: refusal }])
+    await host.client.stop('shutdown')
+    await host.gone()
+    host = await world.open()
+    await host.run(world.prompt(says('one')))
+    expect(texts()).toEqual(['one'])
+  })
+
+  it('[CAP-4.5] for one turn only fails that turn, and the settings stay', async () => {
+    await host.run(world.create({ model: 'scripted-small' }, says('one')))
+    await host.run(world.prompt(says('never'), { override: { model: missing } }))
+    expect({ ends: ends(), configured: configured() }).toEqual({
+      ends: [{ reason: 'completed' }, failed],
+      configured: [],
+    })
+    await host.run(world.prompt(says('two')))
+    expect(texts()).toEqual(['one', 'two'])
+  })
+
+  it('[CAP-4.7] that answered before stays: a person chooses which follows it', async () => {
+    await host.run(world.create({ model: 'scripted-small' }, says('one')))
+    const gone = script([{ error: 404, message: 'The model "scripted-small" does not exist.' }])
+    await host.run(world.prompt(gone))
+    expect({ ends: ends().at(-1)?.error?.code, configured: configured() }).toEqual({
+      ends: 'MODEL_UNAVAILABLE',
+      configured: [],
+    })
   })
 })

@@ -7,6 +7,8 @@ import {
   type BackendConfiguration,
   type Capabilities,
   CodedError,
+  type CodedReason,
+  type ErrorCode,
   type SessionEvent,
   type TokenBudgetWarning,
 } from '@roundhouse/backend-types'
@@ -19,9 +21,21 @@ import {
   readSettings,
   type StoredSettings,
   settingsKey,
+  type TakenBack,
   withAccepted,
+  withAnswered,
+  withoutModel,
   withoutRefused,
 } from './settings'
+
+/** With these a program may refuse the setting that the error names; the policy and the host have other codes. */
+const programRefusals: ReadonlySet<ErrorCode> = new Set([
+  'MODEL_UNAVAILABLE',
+  'BACKEND_AUTH',
+  'BACKEND_QUOTA',
+  'BACKEND_OVERLOADED',
+  'BACKEND_ERROR',
+])
 
 export class SettingsKeeper {
   private stored: StoredSettings | null
@@ -87,7 +101,25 @@ export class SettingsKeeper {
 
   /** CAP-4: a program did not take these settings. What it refused is taken back, and the log says so. */
   refused(desired: Applied, { code, message, details }: CodedError): void {
-    const back = code === 'UNSUPPORTED' ? withoutRefused(this.require(), desired, details?.field) : null
+    const named = details?.field
+    const isRefusal = code === 'UNSUPPORTED' || (named !== undefined && programRefusals.has(code))
+    this.takeBack(isRefusal ? withoutRefused(this.require(), desired, named) : null, { code, message })
+  }
+
+  /** CAP-4.7: the model service answered a turn with these settings. The caller writes the row. */
+  answered(applied: Applied): Pick<LogChange, 'meta'> {
+    const next = withAnswered(this.require(), applied)
+    if (!next) return {}
+    this.apply(next)
+    return this.row(next)
+  }
+
+  /** CAP-4.7: the model service does not have the model of a turn with these settings. */
+  modelMissing(applied: Applied, error: CodedReason): void {
+    this.takeBack(withoutModel(this.require(), applied), error)
+  }
+
+  private takeBack(back: TakenBack | null, { code, message }: CodedReason): void {
     if (!back) return
     const { stored, changes, unset } = back
     this.apply(stored)

@@ -13,6 +13,8 @@ export interface StoredSettings {
   realWorkDir: string
   /** The values that a program of this session last accepted (CAP-4). Absent before the first start. */
   accepted?: BackendConfiguration
+  /** The model of the last turn that was completed; without one, it was the program's own. Absent before that turn. */
+  answered?: Pick<BackendConfiguration, 'model'>
 }
 
 export const settingsKey = 'settings'
@@ -63,15 +65,18 @@ export function withAccepted(stored: StoredSettings, applied: Applied): StoredSe
   return { ...stored, accepted }
 }
 
+export interface TakenBack {
+  stored: StoredSettings
+  /** What holds again. */
+  changes: BackendConfiguration
+  unset: ConfigurableSetting[]
+}
+
 /**
  * The session without the settings that a program refused: each is what it was when a program last accepted it, or has no value.
  * `field`: the one that the program named. Null: the refusal was about something else.
  */
-export function withoutRefused(
-  stored: StoredSettings,
-  desired: Applied,
-  field: unknown,
-): { stored: StoredSettings; changes: BackendConfiguration; unset: ConfigurableSetting[] } | null {
+export function withoutRefused(stored: StoredSettings, desired: Applied, field: unknown): TakenBack | null {
   const { settings, accepted } = stored
   const isNew = (setting: ConfigurableSetting) => {
     const value = settings[setting]
@@ -89,6 +94,26 @@ export function withoutRefused(
   const next: SessionSettings = { ...settings, ...changes }
   for (const setting of unset) delete next[setting]
   return { stored: { ...stored, settings: next }, changes, unset }
+}
+
+/** The model service answered with this model. Null: that is known. An override of one turn is not one of the session. */
+export function withAnswered(stored: StoredSettings, { model }: Applied): StoredSettings | null {
+  const isKnown = stored.answered !== undefined && stored.answered.model === model
+  return isKnown || stored.settings.model !== model ? null : { ...stored, answered: defined({ model }) }
+}
+
+/**
+ * The session without the model that its service does not have: with the one that last answered, or without any. Null: no model was chosen,
+ * the turn had another one, or that model has answered before, and only a person may choose which follows it.
+ */
+export function withoutModel(stored: StoredSettings, { model }: Applied): TakenBack | null {
+  const { settings, accepted, answered } = stored
+  if (model === undefined || settings.model !== model || answered?.model === model) return null
+  const { model: _gone, ...rest } = settings
+  const { model: _taken, ...others } = accepted ?? {}
+  const changes: BackendConfiguration = defined({ model: answered?.model })
+  const next = { ...stored, settings: { ...rest, ...changes }, accepted: { ...others, ...changes } }
+  return { stored: next, changes, unset: changes.model === undefined ? ['model'] : [] }
 }
 
 /** The output limits that apply one after another when the window is nearly full. */

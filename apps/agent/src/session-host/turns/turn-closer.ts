@@ -1,6 +1,7 @@
 /** Writes what the program says of its turns: one that it began by itself, and the end of each, with all that ends with it. */
 import type { SessionEvent, TurnCompleteInfo, TurnEnd } from '@roundhouse/backend-types'
 import { closeCalls } from '@roundhouse/delivery'
+import type { LogChange } from '../../log/statements'
 import type { Journal } from '../journal/journal'
 import type { BackgroundTasks } from '../output/background-tasks'
 import type { LiveBlocks } from '../output/live-blocks'
@@ -10,6 +11,7 @@ import { keptMeta } from '../program/kept-meta'
 import type { ProgramRunner, RunningBackend } from '../program/program-runner'
 import type { ConversationKeeper } from '../settings/conversation-keeper'
 import { turnOver } from '../settings/identity-plan'
+import type { SettingsKeeper } from '../settings/settings-keeper'
 import type { Turn } from './turn'
 import { TurnScope } from './turn-scope'
 import type { TurnState } from './turn-state'
@@ -17,6 +19,7 @@ import type { TurnState } from './turn-state'
 export interface CloserPorts {
   journal: Journal
   conversation: ConversationKeeper
+  settings: Pick<SettingsKeeper, 'answered' | 'modelMissing'>
   runner: Pick<ProgramRunner, 'running'>
   broker: Pick<PermissionBroker, 'withdrawThose'>
   live: LiveBlocks
@@ -39,7 +42,7 @@ export class TurnCloser {
     const { state, journal, newId, changed } = this.ports
     if (state.current) return
     const turnId = newId()
-    state.begin({ turnId, phase: 'running', interruptAsked: false })
+    state.begin({ turnId, phase: 'running', interruptAsked: false, applied: running.applied })
     void journal.record([{ kind: 'turn_started', procId: running.procId, turnId, trigger: 'backend' }], {
       meta: state.note(true),
     })
@@ -51,7 +54,8 @@ export class TurnCloser {
     if (!this.ports.state.handedOver) return
     const { cost, duration, contextUsage, usage, error, backendMeta, reason = 'completed' } = info
     const { numTurns, stopReason, apiDuration, denials } = info
-    this.finish(reason, {
+    const judged = this.judgeModel(info)
+    const told = {
       ...(cost === undefined ? {} : { cost: Math.max(0, cost) }),
       ...(duration === undefined ? {} : { duration: Math.max(0, duration) }),
       ...(contextUsage ? { contextUsage } : {}),
@@ -62,7 +66,19 @@ export class TurnCloser {
       ...(apiDuration === undefined ? {} : { apiDuration }),
       ...(denials ? { denials } : {}),
       ...keptMeta(backendMeta),
-    })
+    }
+    this.finish(reason, told, judged)
+  }
+
+  /** CAP-4.7: what the end of a turn says of its model. Returns what belongs to the row of that end. */
+  private judgeModel({ error, usage, reason = 'completed' }: TurnCompleteInfo): Pick<LogChange, 'meta'> {
+    const { state, settings } = this.ports
+    const applied = state.current?.applied
+    if (!applied) return {}
+    if (error?.code === 'MODEL_UNAVAILABLE') settings.modelMissing(applied, error)
+    // A command that the program carries out by itself asks no model.
+    const isAnswered = reason === 'completed' && (usage?.outputTokens ?? 0) > 0
+    return isAnswered ? settings.answered(applied) : {}
   }
 
   /** The turn's program is gone or never started, and the program's closing events did not end the turn. */
@@ -70,7 +86,8 @@ export class TurnCloser {
     if (this.ports.state.current === turn) this.finish('process_exited')
   }
 
-  finish(reason: TurnEnd, told: Told = {}): void {
+  /** `more`: rows that belong to the end. */
+  finish(reason: TurnEnd, told: Told = {}, more: Pick<LogChange, 'meta'> = {}): void {
     const { journal, conversation, runner, broker, live, background, state } = this.ports
     const turn = state.current
     if (!turn) return
@@ -90,7 +107,7 @@ export class TurnCloser {
     const change = state.closedBy(reason)
     const durable = journal.record([...partialEvents(blocks), ...unanswered, completed], {
       ...change,
-      meta: { ...change.meta, ...conversation.goOnWith(turnOver(conversation.current)).meta },
+      meta: { ...change.meta, ...more.meta, ...conversation.goOnWith(turnOver(conversation.current)).meta },
     })
     void durable.then(done, () => {})
     this.ports.changed()

@@ -135,6 +135,7 @@ export class TurnRunner {
         return
       }
       requireImages(running, images)
+      turn.applied = running.applied
       running.adapter.send(running.process, entry.text, images, this.messageId(entry.promptId))
       if (images.length > 0) this.ports.images.drop(entry.promptId)
       turn.phase = 'running'

@@ -1,5 +1,6 @@
 /** A turn, and what of it lies on the disk. */
 import type { TurnEnd } from '@roundhouse/backend-types'
+import type { Applied } from '../settings/settings'
 
 export interface Turn {
   turnId: string
@@ -7,6 +8,8 @@ export interface Turn {
   commandId?: string
   phase: 'starting' | 'running'
   interruptAsked: boolean
+  /** The settings with which its prompt was given to the program. */
+  applied?: Applied
   /** A person ends the program, and the turn with it. */
   endsWithProgram?: boolean
   /** After that, or after the interrupt, a person sent or released something, so the end of this turn does not hold the queue. */

@@ -11,6 +11,7 @@ const nextSteps: Partial<Record<ErrorCode, string>> = {
   BACKEND_AUTH: 'Log in to the program on the machine, or set another key there, then send the prompt again.',
   BACKEND_QUOTA: 'Wait until the quota resets, or choose another model, then send the prompt again.',
   CONVERSATION_TOO_LONG: 'Send /compact to shorten the conversation, or start a new session.',
+  MODEL_UNAVAILABLE: 'Send the prompt again, or choose another model first.',
   BACKEND_OVERLOADED: 'Wait a moment, then send the prompt again.',
   BACKEND_ERROR: 'Send the prompt again, or rephrase it.',
   BACKEND_TIMEOUT: 'Check whether the machine is busy, then send the prompt again.',
@@ -50,4 +51,4 @@ export function errorSentence({ code, message }: Said): string {
 /** Messages of these codes tell how to fix the problem, not what it was. */
 const vague: ReadonlySet<string> = new Set<ErrorCode>(['POLICY_DENIED', 'BACKEND_QUOTA', 'BACKEND_AUTH'])
 
-const sentence = (text: string) => (text === '' || /[.!?…]$/.test(text.trim()) ? text.trim() : `${text.trim()}.`)
+export const sentence = (text: string) => (text === '' || /[.!?…]$/.test(text.trim()) ? text.trim() : `${text.trim()}.`)

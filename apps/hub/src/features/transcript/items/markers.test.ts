@@ -51,6 +51,9 @@ it('[CAP-4.2] a setting that a program refused is told with the reason, and what
     markerOf({ kind: 'session_configured', changes, by: 'backend', error, ...(unset ? { unset } : {}) })
   expect(told({ model: 'opus' })).toEqual({ tone: 'needs', text: `${error.message} So the model is opus again.` })
   expect(told({}, ['model'])?.text).toBe(`${error.message} So the model is the program’s own again.`)
+  const plain = { code: 'MODEL_UNAVAILABLE', message: "Model 'opus-99' not found" }
+  const taken = markerOf({ kind: 'session_configured', changes: { model: 'opus' }, by: 'backend', error: plain })
+  expect(taken?.text).toBe("Model 'opus-99' not found. So the model is opus again.")
 })
 
 describe('[LOG-7.22] [SES-6] what ran in the background and ended with its program', () => {

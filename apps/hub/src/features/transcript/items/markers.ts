@@ -4,6 +4,7 @@ import { shortBytes } from '../../../ui/text/bytes'
 import { sandboxLabel } from '../../../ui/text/setting-words'
 import { shortCount } from '../../../ui/text/short-count'
 import { dayTime } from '../../../ui/text/time'
+import { sentence } from '../../advice/what-next'
 import type { Marker } from './items'
 import { type Names, plainNames } from './names'
 import { publishedWords } from './published-words'
@@ -73,7 +74,7 @@ const budgetWords = ({ used, hardLimit, distanceToHard }: SessionEventOf<'token_
 
 function configured(event: SessionEventOf<'session_configured'>, names: Names): Marker | null {
   const changes = Object.entries(event.changes).filter(([, value]) => value !== undefined)
-  if (event.error) return { tone: 'needs', text: `${event.error.message} ${nowWords(event, changes, names)}` }
+  if (event.error) return { tone: 'needs', text: `${sentence(event.error.message)} ${nowWords(event, changes, names)}` }
   if (changes.length === 0) return null
   const words = changes
     .map(

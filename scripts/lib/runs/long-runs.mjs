@@ -11,7 +11,7 @@ const stories = (file, project) => [tool('playwright'), 'test', `stories/${file}
 
 /** `cwd`: below the repository; `e2e` unless told otherwise. */
 /** @type {Record<string, { browser?: true, real?: true, cwd?: string, env?: Record<string, string>, commands: string[][] }>} */
-const longRuns = {
+export const longRuns = {
   storm: { browser: true, commands: [stories('kills', 'stories')] },
   // All stories whose titles name a size.
   screens: {
@@ -28,6 +28,7 @@ const longRuns = {
       vitest(
         'kill-matrix',
         'crash-points',
+        'faults/erasing',
         'resume-ladder',
         'prompt-at-the-end',
         'real/places',

@@ -121,9 +121,6 @@ export class HubRest {
   stop = (sessionId: string) => this.call('stopSession', { id: { sessionId } })
   setSpawning = (sessionId: string, body: T.SpawningRequest) => this.call('setSpawning', { id: { sessionId }, body })
   peers = () => this.call('listPeers')
-  ask = (peerId: string, requestId: string) => this.call('getAsk', { id: { peerId, requestId } })
-  answerAsk = (peerId: string, requestId: string, body: T.AskAnswerRequest, key?: string) =>
-    this.call('answerAsk', { id: { peerId, requestId }, body, key })
   publish = (messages: readonly T.PublishedMessage[]) =>
     this.call('publishMessages', { body: { messages: [...messages] } })
   stopTree = (sessionId: string) => this.call('stopTree', { id: { sessionId } })

@@ -29,18 +29,13 @@ export const InboxAsk = z.object({
 export type InboxAsk = z.infer<typeof InboxAsk>
 
 /** The first one counts. */
-export const AskAnswerRequest = z
-  .object({
-    decision: z.enum(['approve', 'reject']),
-    /** For the program; of a rejection, the reason. */
-    text: z.string().max(4_000).optional(),
-    /** The id of an option that the ask offers. */
-    option: AskOption.shape.id.optional(),
-  })
-  .refine(({ decision, option }) => option === undefined || decision === 'approve', {
-    message: 'An option is chosen by an approval',
-    path: ['option'],
-  })
+export const AskAnswerRequest = z.object({
+  decision: z.enum(['approve', 'reject']),
+  /** For the program; of a rejection, the reason. */
+  text: z.string().max(4_000).optional(),
+  /** Of an approval: the id of an option that the ask offers. */
+  option: z.string().min(1).max(500).optional(),
+})
 export type AskAnswerRequest = z.infer<typeof AskAnswerRequest>
 
 export const AskAnswer = z.object({

@@ -38,6 +38,8 @@ export function answerMessage({ peerId, requestId, request }: AnswerTo, id: stri
 /** Throws `ANSWER_INVALID` where the ask does not offer that option. */
 export function answerOf({ options }: OpenAsk, { decision, option: id }: AskAnswerRequest, by: By): AskAnswer {
   if (id === undefined) return { decision, ...by }
+  if (decision !== 'approve')
+    throw new CodedError('ANSWER_INVALID', 'An option is chosen by an approval.', { field: 'option' })
   const option = options.find((offered) => offered.id === id)
   if (!option) throw new CodedError('ANSWER_INVALID', 'The program does not offer that option.', { field: 'option' })
   return { decision, option, ...by }

@@ -126,8 +126,11 @@ describe('[BUS-12] an ask', () => {
 
   it('[BUS-12.5] takes no option that it does not offer, and stays open', async () => {
     const sessionId = await session('r1')
-    const odd = answer(sessionId, 'r1', { decision: 'approve', option: 'C' })
-    await expect(odd).rejects.toMatchObject({ code: 'ANSWER_INVALID' })
+    for (const odd of [
+      { decision: 'approve', option: 'C' },
+      { decision: 'reject', option: 'B' },
+    ] as const)
+      await expect(answer(sessionId, 'r1', odd)).rejects.toMatchObject({ code: 'ANSWER_INVALID' })
     expect([await open(sessionId), told()]).toEqual([['r1'], []])
   })
 

@@ -33,7 +33,7 @@ export function GoneAsks({ asks }: { asks: readonly InboxAsk[] }) {
       const words = unsent.get(key) ?? ''
       unsent.delete(key)
       rest
-        .ask(entry.peerId, entry.ask.requestId)
+        .call('getAsk', { id: { peerId: entry.peerId, requestId: entry.ask.requestId } })
         .then((view) => {
           // One that is open again is in the list again.
           if (view.state === 'open') return

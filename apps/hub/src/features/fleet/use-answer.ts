@@ -19,7 +19,8 @@ export function useAnswer(entry: InboxAsk) {
     mutationFn: (request: AskAnswerRequest) => {
       const written = JSON.stringify(request)
       if (last.current.request !== written) last.current = { request: written, key: crypto.randomUUID() }
-      return hub.rest.answerAsk(entry.peerId, entry.ask.requestId, request, last.current.key)
+      const id = { peerId: entry.peerId, requestId: entry.ask.requestId }
+      return hub.rest.call('answerAsk', { id, body: request, key: last.current.key })
     },
     onSuccess: () => {
       answeredHere.add(keyOf(entry))

@@ -2,7 +2,7 @@
 import type { Reads, Transactions } from '../core'
 import type { Standing, StandingOf } from '../core/access/standing'
 import type { BusStore } from '../core/ports/bus-store'
-import { type Loaded, type StreamWriter, standingKey } from '../core/ports/stream-writer'
+import { type Loaded, type StreamWriter, standingKey } from '../core/ports/stream/stream-writer'
 
 interface Stored {
   bus: BusStore

@@ -1,6 +1,6 @@
 /** What tests write by the event stream, without a decision of the hub's. */
 import type { NewSession } from '../core/ports/session-store'
-import type { Operation } from '../core/ports/stream-change'
+import type { Operation } from '../core/ports/stream/stream-change'
 import { envelope } from './fake-agent'
 import { text } from './scenario'
 

@@ -9,7 +9,7 @@ const missing =
 const sentences: readonly RegExp[] = [
   /model_?not_?found/i,
   // The 404 of Anthropic: `model: <name>`, with nothing behind it.
-  /\bmodel: \S+$/i,
+  /^(?:.*\W)?model: \S+$/is,
   /\bselected model\b/i,
   // "The model `x` does not exist", "models/x is not found": the model comes before what is said of it, in the same sentence.
   new RegExp(`\\bmodels?\\b(?:[^.]|\\.(?=\\S))*?\\b${missing}`, 'i'),

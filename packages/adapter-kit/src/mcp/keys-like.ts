@@ -39,7 +39,7 @@ function inQuotes(text: string, place: number, quote: string): Token | null {
 }
 
 function bare(text: string, place: number, word: string): Token {
-  const [before = ''] = text.slice(Math.max(0, place - 200), place).match(/[\w-]*$/) ?? []
+  const [before = ''] = text.slice(Math.max(0, place - 200), place).match(/(?<![\w-])[\w-]*$/) ?? []
   const [after = ''] = text.slice(place + word.length, place + word.length + 200).match(/^[\w-]*/) ?? []
   const [begin, to] = [place - before.length, place + word.length + after.length]
   return { from: begin, to, begin, end: /["']/.test(text[to] ?? '') ? to + 1 : to }

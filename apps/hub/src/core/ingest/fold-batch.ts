@@ -9,7 +9,7 @@ import {
   withSoFar,
 } from '@roundhouse/delivery'
 import { timeToShow } from '../common/time-to-show'
-import type { AppendedEvent } from '../ports/stream-change'
+import type { AppendedEvent } from '../ports/stream/stream-change'
 import type { ReadBatch } from './read-batch'
 import { type ReadBody, tombstone, toStored } from './read-event'
 import type { RequestRoom } from './request-room'

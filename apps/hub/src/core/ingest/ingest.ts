@@ -14,7 +14,7 @@ import {
 import type { RowLimit } from '../common/row-limit'
 import { barredBy } from '../machines/barred'
 import { machineLimits, type SessionBudget } from '../machines/machine-limits'
-import type { More } from '../ports/stream-writer'
+import type { More } from '../ports/stream/stream-writer'
 import type { WorkingSet } from '../stream/working-set'
 import { foldBatch } from './fold-batch'
 import { auditEvents } from './ingest-audit'

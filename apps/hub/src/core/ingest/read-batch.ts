@@ -1,6 +1,6 @@
 /** Reads a batch before its transaction: its bytes, and the keys that the decision will look up. */
 import type { EventBatch, EventEnvelope, HostState, SessionEventKind } from '@roundhouse/backend-types'
-import type { LoadKeys } from '../ports/stream-writer'
+import type { LoadKeys } from '../ports/stream/stream-writer'
 import { deeds } from './proven-author'
 import { envelopeFault, type ReadBody, readBody } from './read-event'
 

@@ -5,7 +5,7 @@ import { fence, type Refused } from '../ingest/ingest'
 import { barredBy } from '../machines/barred'
 import type { Presence } from '../machines/presence'
 import type { Reads } from '../ports/stores'
-import type { StreamWriter } from '../ports/stream-writer'
+import type { StreamWriter } from '../ports/stream/stream-writer'
 import { deciding, type WorkingSet } from '../stream/working-set'
 import type { LinkFacts } from './link-facts'
 

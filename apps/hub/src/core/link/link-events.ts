@@ -9,7 +9,7 @@ import { type Ingested, ingestBatch, ingestMalformed, type Stored } from '../ing
 import { keysOfBatch, readBatch } from '../ingest/read-batch'
 import type { SessionBudget } from '../machines/machine-limits'
 import type { Reads } from '../ports/stores'
-import type { StreamWriter } from '../ports/stream-writer'
+import type { StreamWriter } from '../ports/stream/stream-writer'
 import { deciding, isMore } from '../stream/working-set'
 import type { SessionMemory } from '../views/session-memory'
 import { type LinkCurrentDeps, requireNewest, toError } from './link-current'

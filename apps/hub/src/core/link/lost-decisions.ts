@@ -13,7 +13,7 @@ import { fence } from '../ingest/ingest'
 import type { RequestRow } from '../ports/request-store'
 import { isTold } from '../ports/storage-port'
 import type { Reads } from '../ports/stores'
-import type { StreamWriter } from '../ports/stream-writer'
+import type { StreamWriter } from '../ports/stream/stream-writer'
 import { deciding } from '../stream/working-set'
 import type { LinkFacts } from './link-facts'
 

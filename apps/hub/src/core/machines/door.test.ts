@@ -1,6 +1,6 @@
 import { CodedError } from '@roundhouse/backend-types'
 import { describe, expect, it } from 'vitest'
-import type { Loaded, StreamWriter } from '../ports/stream-writer'
+import type { Loaded, StreamWriter } from '../ports/stream/stream-writer'
 import { Door } from './door'
 
 let now = 1_000_000

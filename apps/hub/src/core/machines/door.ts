@@ -8,7 +8,7 @@
 import { setImmediate as nextTurn } from 'node:timers/promises'
 import { CodedError } from '@roundhouse/backend-types'
 import { Pace } from '../common/pace'
-import type { LoadKeys, StreamWriter } from '../ports/stream-writer'
+import type { LoadKeys, StreamWriter } from '../ports/stream/stream-writer'
 import { deciding, joinKeys, type WorkingSet } from '../stream/working-set'
 
 /** Writes per commit. */

@@ -1,6 +1,6 @@
 /** Looks up what was loaded. */
 import { CodedError } from '@roundhouse/backend-types'
-import type { Looked } from '../ports/stream-writer'
+import type { Looked } from '../ports/stream/stream-writer'
 
 /** Throws `STORAGE_DAMAGED` if the stored row cannot be read. */
 export function rowOf<T>(looked: Looked<T> | undefined, what: string): T | undefined {

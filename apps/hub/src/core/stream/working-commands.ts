@@ -1,8 +1,8 @@
 /** Commands in one decision: their states, and the events that they prove. */
 import { type CommandState, promptCommands, type SessionEventKind } from '@roundhouse/backend-types'
 import type { CommandError, CommandMark, GivenCommand } from '../ports/command-store'
-import type { Operation } from '../ports/stream-change'
-import { deedKey, editsKey, type Loaded } from '../ports/stream-writer'
+import type { Operation } from '../ports/stream/stream-change'
+import { deedKey, editsKey, type Loaded } from '../ports/stream/stream-writer'
 import { rowOf } from './found'
 
 export class WorkingCommands {

@@ -1,8 +1,8 @@
 /** The hub's own data in one decision: its audit log, and the rights of people and tokens. */
 import type { Standing, StandingOf } from '../access/standing'
 import type { AuditEntry } from '../ports/audit-store'
-import type { Operation, OperationOf } from '../ports/stream-change'
-import { type Loaded, standingKey } from '../ports/stream-writer'
+import type { Operation, OperationOf } from '../ports/stream/stream-change'
+import { type Loaded, standingKey } from '../ports/stream/stream-writer'
 import { notLoaded, rowOf } from './found'
 
 export class WorkingHub {

@@ -1,7 +1,7 @@
 /** Rows of machines in one decision. */
 import type { MachineChange, MachineFence, MachineRow } from '../ports/machine-store'
-import type { Operation } from '../ports/stream-change'
-import type { Loaded } from '../ports/stream-writer'
+import type { Operation } from '../ports/stream/stream-change'
+import type { Loaded } from '../ports/stream/stream-writer'
 import { rowOf } from './found'
 
 export class WorkingMachines {

@@ -1,8 +1,8 @@
 /** Permission requests in one decision, and how many are open besides them. */
 import type { PermissionAsk, PermissionOutcome } from '@roundhouse/backend-types'
 import type { NewRequest, OpenRequests, RequestRegister, StreamRequest } from '../ports/request-store'
-import type { Operation } from '../ports/stream-change'
-import type { Loaded } from '../ports/stream-writer'
+import type { Operation } from '../ports/stream/stream-change'
+import type { Loaded } from '../ports/stream/stream-writer'
 import { notLoaded, rowOf } from './found'
 
 /** The register of a request that nobody has decided. */

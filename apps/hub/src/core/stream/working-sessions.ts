@@ -1,8 +1,8 @@
 /** Rows of sessions and hashes of their events, in one decision. */
 import { CodedError } from '@roundhouse/backend-types'
 import type { NewSession, StreamChange } from '../ports/session-store'
-import type { AppendedEvent, Operation } from '../ports/stream-change'
-import type { Loaded } from '../ports/stream-writer'
+import type { AppendedEvent, Operation } from '../ports/stream/stream-change'
+import type { Loaded } from '../ports/stream/stream-writer'
 import { notLoaded, rowOf } from './found'
 
 export class WorkingSessions {

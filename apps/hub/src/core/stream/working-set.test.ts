@@ -2,7 +2,7 @@
 import { describe, expect, it } from 'vitest'
 import { requestRow } from '../../testing/store-rows'
 import type { CommandMark, GivenCommand } from '../ports/command-store'
-import { deedKey, editsKey, type Loaded, type LookedUp } from '../ports/stream-writer'
+import { deedKey, editsKey, type Loaded, type LookedUp } from '../ports/stream/stream-writer'
 import { deciding, joinKeys, WorkingSet } from './working-set'
 
 const of = { sessionId: 's_1', agentId: 'box' }

@@ -2,8 +2,8 @@
  * The working set of one decision about the event stream: look-ups in what was loaded, which include the changes of the
  * same decision, and the changes themselves, recorded as plain operations in order. Pure.
  */
-import type { Change, Operation } from '../ports/stream-change'
-import type { Decided, Loaded, LoadKeys, More } from '../ports/stream-writer'
+import type { Change, Operation } from '../ports/stream/stream-change'
+import type { Decided, Loaded, LoadKeys, More } from '../ports/stream/stream-writer'
 import { WorkingCommands } from './working-commands'
 import { WorkingHub } from './working-hub'
 import { WorkingMachines } from './working-machines'

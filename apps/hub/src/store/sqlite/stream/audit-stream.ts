@@ -4,7 +4,7 @@
  */
 import type { AuditItem } from '@roundhouse/backend-types'
 import { CHAIN_START, hashAfter, lastHash } from '../../../core/audit/audit-chain'
-import type { OperationOf } from '../../../core/ports/stream-change'
+import type { OperationOf } from '../../../core/ports/stream/stream-change'
 import type { Connection } from '../file/connections'
 
 const columns = 'id, at, actorId, actorName, action, object, outcome, address, detail, hash'

@@ -1,7 +1,7 @@
 /** Commands in the event stream, by statements prepared once on the writing connection (STORE-2). */
 import type { CommandMark, GivenCommand } from '../../../core/ports/command-store'
-import type { OperationOf } from '../../../core/ports/stream-change'
-import { deedKey, editsKey, type LoadKeys } from '../../../core/ports/stream-writer'
+import type { OperationOf } from '../../../core/ports/stream/stream-change'
+import { deedKey, editsKey, type LoadKeys } from '../../../core/ports/stream/stream-writer'
 import type { Connection } from '../file/connections'
 import { type RawGiven, toGiven } from '../rows/command-rows'
 import { givenCommand, givenCommands, promptEdits } from '../rows/rows'

@@ -1,7 +1,7 @@
 /** Events as they are appended, on the writing connection (STORE-2). */
 import { CodedError, lastSeqOf } from '@roundhouse/backend-types'
-import type { AppendedEvent, OperationOf } from '../../../core/ports/stream-change'
-import type { LoadKeys, Looked } from '../../../core/ports/stream-writer'
+import type { AppendedEvent, OperationOf } from '../../../core/ports/stream/stream-change'
+import type { LoadKeys, Looked } from '../../../core/ports/stream/stream-writer'
 import type { Connection } from '../file/connections'
 import { found, lookEach, nothing } from './look-up'
 import type { SessionPlaces } from './session-places'

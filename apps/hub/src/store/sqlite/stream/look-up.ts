@@ -3,7 +3,7 @@
  * reads its key gets the error, and the decision can use all other keys.
  */
 import { CodedError } from '@roundhouse/backend-types'
-import type { Looked } from '../../../core/ports/stream-writer'
+import type { Looked } from '../../../core/ports/stream/stream-writer'
 import type { Connection } from '../file/connections'
 import { troubleOf } from '../file/storage-error'
 

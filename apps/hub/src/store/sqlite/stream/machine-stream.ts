@@ -3,7 +3,7 @@
  * writes two such rows for each machine, which through Prisma was most of what a handshake cost (LINK-4).
  */
 import type { MachineFence, MachineRow } from '../../../core/ports/machine-store'
-import type { OperationOf } from '../../../core/ports/stream-change'
+import type { OperationOf } from '../../../core/ports/stream/stream-change'
 import type { Connection } from '../file/connections'
 import { type RawMachine, toMachine, writeMachine } from '../rows/machine-rows'
 import { machineColumns } from '../rows/rows'

@@ -1,7 +1,7 @@
 /** Permission requests in the event stream, by statements prepared once on the writing connection (STORE-2). */
 import type { OpenRequests, StreamRequest } from '../../../core/ports/request-store'
-import type { OperationOf } from '../../../core/ports/stream-change'
-import type { LoadKeys } from '../../../core/ports/stream-writer'
+import type { OperationOf } from '../../../core/ports/stream/stream-change'
+import type { LoadKeys } from '../../../core/ports/stream/stream-writer'
 import type { Connection } from '../file/connections'
 import { type RawStreamRequest, toRequest, writeAsk } from '../rows/request-rows'
 import { readable } from '../rows/row-by-row'

@@ -1,6 +1,6 @@
 /** Rows of sessions in the event stream, by statements prepared once on the writing connection (STORE-2). */
-import type { OperationOf } from '../../../core/ports/stream-change'
-import type { LoadKeys, LookedSession } from '../../../core/ports/stream-writer'
+import type { OperationOf } from '../../../core/ports/stream/stream-change'
+import type { LoadKeys, LookedSession } from '../../../core/ports/stream/stream-writer'
 import type { Connection } from '../file/connections'
 import { sessionColumns } from '../rows/rows'
 import { type RawSession, toSession, writeSession } from '../rows/session-rows'

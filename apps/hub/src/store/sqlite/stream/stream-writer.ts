@@ -3,8 +3,8 @@
  * group commit (STORE-2). A later job of the group sees what an earlier one wrote.
  */
 import { CodedError } from '@roundhouse/backend-types'
-import type { Operation, OperationOf } from '../../../core/ports/stream-change'
-import { type Loaded, type LoadKeys, type StreamWriter, standingKey } from '../../../core/ports/stream-writer'
+import type { Operation, OperationOf } from '../../../core/ports/stream/stream-change'
+import { type Loaded, type LoadKeys, type StreamWriter, standingKey } from '../../../core/ports/stream/stream-writer'
 import type { Connection } from '../file/connections'
 import type { GroupCommit } from '../file/group-commit'
 import { createStandingRead } from '../reads/standing-reads'

@@ -3,11 +3,11 @@
  * id; a store knows its own keys.
  */
 import type { CommandState, PermissionAsk, PermissionOutcome, StoredEvent } from '@roundhouse/backend-types'
-import type { AuditEntry, ReturnedHead } from './audit-store'
-import type { CommandError } from './command-store'
-import type { MachineChange } from './machine-store'
-import type { NewRequest } from './request-store'
-import type { NewSession, StreamChange } from './session-store'
+import type { AuditEntry, ReturnedHead } from '../audit-store'
+import type { CommandError } from '../command-store'
+import type { MachineChange } from '../machine-store'
+import type { NewRequest } from '../request-store'
+import type { NewSession, StreamChange } from '../session-store'
 
 export type Change = readonly Operation[]
 

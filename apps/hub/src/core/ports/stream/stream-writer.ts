@@ -3,11 +3,11 @@
  * its changes, all in one transaction. Keys, loaded data and changes are plain values, so the database may be anywhere.
  */
 import type { SessionEventKind } from '@roundhouse/backend-types'
-import type { Standing, StandingOf } from '../access/standing'
-import type { CommandMark, GivenCommand } from './command-store'
-import type { MachineFence, MachineRow } from './machine-store'
-import type { OpenRequests, StreamRequest } from './request-store'
-import type { NewSession } from './session-store'
+import type { Standing, StandingOf } from '../../access/standing'
+import type { CommandMark, GivenCommand } from '../command-store'
+import type { MachineFence, MachineRow } from '../machine-store'
+import type { OpenRequests, StreamRequest } from '../request-store'
+import type { NewSession } from '../session-store'
 import type { Change } from './stream-change'
 
 export interface StreamWriter {

@@ -8,7 +8,7 @@ import { hubOfFile } from '../support/wire/hub-of-file'
 import { beginRequest, type LateBody } from '../support/wire/late-body'
 import { RawAgent, RawSocket } from '../support/wire/raw-socket'
 import type { RawAnswer } from '../support/wire/raw-web'
-import { bodyTypeOf, openRoutes, type TakesBody } from '../support/wire/route-walk'
+import { bodyTypeOf, openRoutes, ownBody, type TakesBody } from '../support/wire/route-walk'
 
 const own = hubOfFile('rights-taken')
 const { web } = own
@@ -101,6 +101,11 @@ const body = () =>
     response: { id: 'x' },
   })
 
+const bodyOf = (path: string) => {
+  const own = ownBody(path)
+  return own ? JSON.stringify({ ...own, ...('agentId' in own ? { agentId: ids.agentId } : {}) }) : body()
+}
+
 interface Begun {
   route: string
   request: LateBody
@@ -113,7 +118,7 @@ async function beginAll(headers: Headers, which: (path: string) => boolean): Pro
       .filter(({ path }) => which(path))
       .map(async ({ method, path, type }) => {
         const target = path.replace(/\{(\w+)\}/g, (_whole, name: string) => ids[name] ?? 'none')
-        const text = path.endsWith('/totp/confirm') ? JSON.stringify({ code: '123456' }) : body()
+        const text = path.endsWith('/totp/confirm') ? JSON.stringify({ code: '123456' }) : bodyOf(path)
         const key = { 'idempotency-key': `rights-taken-${keys++}` }
         const request = await beginRequest(web, target, {
           method,

@@ -3,6 +3,8 @@ import { request } from 'node:http'
 import type { RawAnswer, RawAsk, RawWeb } from './raw-web'
 
 export interface LateBody {
+  /** Of a hub that does not wait for the rest. */
+  answer: Promise<RawAnswer>
   /** Sends the rest. */
   finish(): Promise<RawAnswer>
 }
@@ -37,6 +39,7 @@ export async function beginRequest(web: RawWeb, target: string, ask: Required<Ra
     sent.once('socket', (socket) => (socket.connecting ? socket.once('connect', resolve) : resolve())),
   )
   return {
+    answer,
     finish: () => {
       sent.end(body)
       return answer

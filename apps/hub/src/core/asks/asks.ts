@@ -62,6 +62,8 @@ export function createAsks(deps: AsksDeps): AsksApi {
       return find(peerId, requestId)
     },
     answer: async (actor, peerId, requestId, request, key) => {
+      // The body may have come late (AUTH-1): whoever lost their rights meanwhile is told that, and nothing of what there is.
+      await deps.writeAs(actor, async () => {})
       if (busRole(actor) !== 'orchestrator') throw new CodedError('FORBIDDEN', undefined, { action: 'session.prompt' })
       const peer = await requirePeer(actor, 'orchestrator', peerId)
       const from = await arrivals.inTurn(peerIdOf(actor), () => arrivals.arrive(actor, { role: 'orchestrator' }))

@@ -1,0 +1,238 @@
+// Runs on the built product, from outside: heard in each way, cut off at each place, and asked for in wrong ways.
+import { spawn } from 'node:child_process'
+import { readFileSync } from 'node:fs'
+import path from 'node:path'
+import { text } from 'node:stream/consumers'
+import { RunEvent, RunView } from '@roundhouse/backend-types'
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { repoRoot } from '../support/common/paths'
+import { until } from '../support/common/until'
+import { owner } from '../support/processes/hub-process'
+import { type Rig, scriptOf, startRig } from '../support/rigs/rig'
+import { beginRequest } from '../support/wire/late-body'
+import { RawWeb } from '../support/wire/raw-web'
+
+let rig: Rig
+let token: string
+let agentId: string
+let keys = 0
+
+beforeAll(async () => {
+  rig = await startRig()
+  const { password } = owner
+  const made = await rig.rest.makeToken({ name: 'CI', scopes: ['operate', 'read'], ttlDays: 1, password })
+  token = made.token
+  agentId = (await rig.rest.agents()).items[0]?.agentId ?? ''
+})
+afterAll(() => rig.dispose())
+
+const request = (steps: readonly object[], more: object = {}) => ({
+  agentId,
+  backend: 'scripted',
+  workDir: rig.system.workDir,
+  prompt: scriptOf(steps),
+  ...more,
+})
+const send = (method: string, place: string, body?: unknown, headers: Record<string, string> = {}) =>
+  fetch(`${rig.system.hub.url}/api/v1${place}`, {
+    method,
+    headers: {
+      authorization: `Bearer ${token}`,
+      'content-type': 'application/json',
+      'idempotency-key': `key-of-run-${++keys}`,
+      ...headers,
+    },
+    ...(body === undefined ? {} : { body: typeof body === 'string' ? body : JSON.stringify(body) }),
+  })
+const started = async (steps: readonly object[], more?: object) =>
+  RunView.parse(await (await send('POST', '/runs?wait=false', request(steps, more))).json()).runId
+const get = async (runId: string) => RunView.parse(await (await send('GET', `/runs/${runId}`)).json())
+const codeOf = async (response: Response) => ((await response.json()) as { error: { code: string } }).error.code
+const lineOf = (line: string) => RunEvent.parse(JSON.parse(line))
+
+/** The whole lines of a stream, until it ends or breaks off; `enough` lets go of it. */
+async function read(response: Response, enough: (events: RunEvent[]) => boolean = () => false): Promise<RunEvent[]> {
+  const events: RunEvent[] = []
+  let rest = ''
+  try {
+    for await (const chunk of (response.body ?? []) as AsyncIterable<Uint8Array>) {
+      const lines = (rest + new TextDecoder().decode(chunk)).split('\n')
+      rest = lines.pop() ?? ''
+      events.push(...lines.filter((line) => line !== '').map(lineOf))
+      if (enough(events)) break
+    }
+  } catch {}
+  return events
+}
+const rest = async (runId: string, after: string | undefined) =>
+  read(await send('GET', `/runs/${runId}/events${after === undefined ? '' : `?after=${after}`}`))
+const counting = [{ count: { to: 60, delayMs: 50, prefix: 'word' } }]
+const textsOf = (events: readonly RunEvent[]) => events.flatMap((one) => (one.type === 'text' ? [one.text] : []))
+
+describe('a run', () => {
+  it('[RUN-7.7] is streamed, and ends its program', async () => {
+    const response = await send('POST', '/runs', request([{ text: 'Hello.' }]), { accept: 'application/x-ndjson' })
+    expect(response.headers.get('content-type')).toBe('application/x-ndjson')
+    const runId = response.headers.get('location')?.split('/').at(-1) ?? ''
+    const events = await read(response)
+    expect(textsOf(events)).toEqual(['Hello.'])
+    expect(events.at(-1)).toMatchObject({ type: 'done', result: { text: 'Hello.', aborted: false } })
+    await until('the end of its session', async () => (await get(runId)).status.status === 'ended')
+  })
+
+  it('[RUN-2.2] [RUN-6.1] whose hub is killed in the middle tells its caller the rest, and nothing twice', async () => {
+    const response = await send('POST', '/runs', request(counting), { accept: 'application/x-ndjson' })
+    const runId = response.headers.get('location')?.split('/').at(-1) ?? ''
+    const before: RunEvent[] = []
+    const reading = read(response, (events) => {
+      before.splice(0, before.length, ...events)
+      return false
+    })
+    await until('some words', () => before.length > 5)
+    await rig.system.hub.kill()
+    const first = await reading
+    expect(first.some(({ type }) => type === 'done')).toBe(false)
+    await rig.system.hub.start()
+    const all = [...first, ...(await rest(runId, first.at(-1)?.cursor))]
+    expect(all.filter(({ type }) => type === 'done')).toHaveLength(1)
+    expect(new Set(all.map(({ cursor }) => cursor)).size).toBe(all.length)
+    expect(await rest(runId, undefined)).toEqual(all)
+    expect((await get(runId)).result?.run.text).toBe(textsOf(all).join('\n\n'))
+  })
+
+  it('[RUN-6.2] whose host is killed in the middle ends with what had been said, and with the code', async () => {
+    const runId = await started(counting)
+    const response = await send('GET', `/runs/${runId}/events`)
+    const before = await read(response, (events) => events.length > 3)
+    process.kill(await until('its host', () => rig.system.agent.hostPid(runId)), 'SIGKILL')
+    const all = [...before, ...(await rest(runId, before.at(-1)?.cursor))]
+    expect(all.at(-1)).toMatchObject({ type: 'done', result: { errorSubtype: 'HOST_DIED', aborted: false } })
+    const { result } = await get(runId)
+    expect(result?.run.text).toBe(textsOf(all).join('\n\n'))
+    expect(all.filter(({ type }) => type === 'done')).toHaveLength(1)
+    await until('the end of its session', async () => (await get(runId)).status.status === 'ended')
+  })
+
+  it('[RUN-1.4] that is stopped says so', async () => {
+    const runId = await started([{ text: 'Begun.' }, { hang: true }])
+    await read(await send('GET', `/runs/${runId}/events`), (events) => events.length > 0)
+    expect((await send('POST', `/runs/${runId}/stop`, {})).status).toBe(202)
+    expect((await rest(runId, undefined)).at(-1)).toMatchObject({
+      type: 'done',
+      result: { aborted: true, errorSubtype: 'stopped', text: 'Begun.' },
+    })
+  })
+
+  const asks = (tool: string, input: object): object[] => [{ tool, input }, { text: 'Done.' }]
+  const question = { questions: [{ question: 'Which?', header: 'Which', options: [{ label: 'A' }, { label: 'B' }] }] }
+  it.each([
+    ['an action', 'Write', { file_path: 'a.txt', content: 'x' }],
+    ['a question', 'AskUserQuestion', question],
+  ])('[RUN-5.1] [RUN-5.2] denies %s without waiting, and says so in its result', async (_what, tool, input) => {
+    const response = await send('POST', '/runs', request(asks(tool, input), { onPermission: 'deny' }))
+    const { result } = RunView.parse(await response.json())
+    expect(result?.run.permissionDenials).toMatchObject([{ tool }])
+  })
+
+  it('[RUN-5.3] waits for a person, whose inbox has what it asks', async () => {
+    const runId = await started(asks('Write', { file_path: 'b.txt', content: 'x' }))
+    const ask = await rig.asked(runId)
+    expect((await rig.rest.inbox()).requests.some(({ sessionId }) => sessionId === runId)).toBe(true)
+    await rig.allow(ask)
+    expect((await rest(runId, undefined)).at(-1)).toMatchObject({ type: 'done', result: { text: 'Done.' } })
+  })
+})
+
+describe('[RUN-7.6] what is wrong is answered with a code', () => {
+  const steps = [{ text: 'x' }]
+  it.each<[string, () => Promise<Response>, number, string]>([
+    ['no JSON', () => send('POST', '/runs', '{'), 400, 'INVALID_ARGUMENT'],
+    ['another shape', () => send('POST', '/runs', { prompt: 7 }), 400, 'INVALID_ARGUMENT'],
+    ['a misspelt name', () => send('POST', '/runs', request(steps, { onPermision: 'deny' })), 400, 'INVALID_ARGUMENT'],
+    [
+      'autoResume',
+      () => send('POST', '/runs', request(steps, { settings: { autoResume: true } })),
+      400,
+      'INVALID_ARGUMENT',
+    ],
+    ['no such machine', () => send('POST', '/runs', request(steps, { agentId: 'agt_none' })), 404, 'NOT_FOUND'],
+    [
+      'no such program',
+      () => send('POST', '/runs', request(steps, { backend: 'nonsense' })),
+      503,
+      'BACKEND_UNAVAILABLE',
+    ],
+    [
+      '2 MB of prompt',
+      () => send('POST', '/runs', request(steps, { prompt: 'x'.repeat(2_097_152) })),
+      413,
+      'PROMPT_TOO_LARGE',
+    ],
+    ['a run that there is not', () => send('GET', '/runs/ses_none'), 404, 'SESSION_NOT_FOUND'],
+    ['its events', () => send('GET', '/runs/ses_none/events'), 404, 'SESSION_NOT_FOUND'],
+    ['its end', () => send('POST', '/runs/ses_none/stop', {}), 404, 'SESSION_NOT_FOUND'],
+    ['a cursor that is none', () => send('GET', '/runs/ses_none/events?after=x.y'), 400, 'INVALID_ARGUMENT'],
+    ['a page that is none', () => send('GET', '/runs?cursor=x'), 400, 'INVALID_ARGUMENT'],
+    ['nobody', () => send('GET', '/runs', undefined, { authorization: 'Bearer x' }), 401, 'AUTH_REQUIRED'],
+  ])('%s', async (_what, ask, status, code) => {
+    const response = await ask()
+    expect([response.status, await codeOf(response)]).toEqual([status, code])
+  })
+
+  it('10 MB of prompt', async () => {
+    // The hub answers before it has read the body.
+    const headers = {
+      authorization: `Bearer ${token}`,
+      'content-type': 'application/json',
+      'idempotency-key': `key-of-run-${++keys}`,
+    }
+    const body = JSON.stringify(request(steps, { prompt: 'x'.repeat(10_485_760) }))
+    const whole = { ...headers, 'content-length': String(Buffer.byteLength(body)) }
+    const begun = await beginRequest(new RawWeb(rig.system.hub), '/api/v1/runs', {
+      method: 'POST',
+      headers: whole,
+      body: '',
+    })
+    const answer = await begun.answer
+    expect([answer.status, answer.code]).toEqual([413, 'FRAME_TOO_LARGE'])
+  })
+
+  it('[RUN-3.6] a folder outside the roots, which its machine refuses', async () => {
+    const response = await send('POST', '/runs', request(steps, { workDir: '/etc' }))
+    const { result } = RunView.parse(await response.json())
+    expect(result?.run).toMatchObject({ errorSubtype: 'PATH_NOT_ALLOWED', text: '' })
+  })
+})
+
+describe('the recipes of docs/automation.md', () => {
+  const page = readFileSync(path.join(repoRoot, 'docs/automation.md'), 'utf8')
+  async function play(recipe: string, steps: readonly object[]) {
+    const script = new RegExp(`\`\`\`sh\\n(# recipe: ${recipe}\\n[^]*?)\`\`\``).exec(page)?.[1] ?? 'exit 99'
+    const env = {
+      PATH: process.env.PATH,
+      ROUNDHOUSE_URL: rig.system.hub.url,
+      ROUNDHOUSE_TOKEN: token,
+      ROUNDHOUSE_MACHINE: agentId,
+      BACKEND: 'scripted',
+      FOLDER: rig.system.workDir,
+      JOB_KEY: `job-${recipe}-${++keys}`,
+      PROMPT_JSON: JSON.stringify(scriptOf(steps)),
+    }
+    const shell = spawn('sh', ['-c', script], { env: env as NodeJS.ProcessEnv, stdio: ['ignore', 'pipe', 'pipe'] })
+    const code = new Promise<number | null>((resolve) => shell.once('close', resolve))
+    return { out: await text(shell.stdout), err: await text(shell.stderr), code: await code }
+  }
+
+  it('ci: prints what was said, and fails where the run failed', async () => {
+    expect(await play('ci', [{ text: 'All is well.' }])).toEqual({ out: 'All is well.\n', err: '', code: 0 })
+    const failed = await play('ci', [{ text: 'Oh.' }, { crash: 3 }])
+    expect(failed).toMatchObject({ code: 1, err: expect.stringContaining('BACKEND_CRASHED') })
+  })
+
+  it('cron: starts one run a day, and does not wait', async () => {
+    const first = await play('cron', [{ text: 'Good night.' }])
+    expect(first.code).toBe(0)
+    const again = await play('cron', [{ text: 'Good night.' }])
+    expect(RunView.parse(JSON.parse(again.out)).runId).toBe(RunView.parse(JSON.parse(first.out)).runId)
+  })
+})

@@ -69,7 +69,7 @@ const coreArrows: Arrows = {
     commands: { rooms: [...services, 'machines', 'ingest', 'views'], packages: [...kernel, 'failpoint'] },
     sessions: { rooms: [...services, 'machines', 'ingest', 'views', 'commands'], packages: kernel },
     trees: {
-      rooms: [...services, 'followers', 'machines', 'ingest', 'views', 'commands', 'sessions'],
+      rooms: [...services, 'followers', 'bus', 'machines', 'ingest', 'views', 'commands', 'sessions'],
       packages: [...kernel, 'failpoint'],
     },
     viewer: { rooms: [...services, 'machines', 'ingest', 'views', 'sessions'], packages: kernel },

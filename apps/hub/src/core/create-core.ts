@@ -223,7 +223,7 @@ function createShared(deps: CoreDeps) {
   const writeAs = createWriteAs({ transactions, storage: deps.storage, now })
   const treeVerbs = new TreeVerbs({ changes, now, pump, reads, views, writeAs, writeAsHub })
   const treeDesk = new TreeDesk({ now, pump, reads, verbs: treeVerbs, writeAsHub, onError })
-  const treeWatch = new TreeWatch({ changes, now, pump, reads, views, writeAsHub })
+  const treeWatch = new TreeWatch({ bus: deps.bus, changes, doorbells, now, pump, reads, views, writeAsHub })
   const asked = new LogFollower(new TreeFollower({ reads, changed: () => treeDesk.wake() }), followed)
   doorbells.on('events', ({ events }) => {
     const has = (kinds: ReadonlySet<SessionEventKind>) => events.some(({ kind }) => kinds.has(kind as SessionEventKind))

@@ -55,6 +55,8 @@ const acceptable = JSON.stringify({
   newPassword: 'x'.repeat(20),
   response: { id: 'x' },
   messages: ['x'],
+  url: 'https://example.com/hook',
+  topics: ['system.**'],
 })
 
 export const keyed = { 'idempotency-key': 'a-key-of-a-stranger' }

@@ -45,6 +45,9 @@ import type { BusStore } from './ports/bus-store'
 import type { FactorKeeper } from './ports/factor-keeper'
 import type { HubRow } from './ports/hub-store'
 import type { ImageStore } from './ports/image-store'
+import type { Outbound } from './ports/outbound/outbound'
+import type { SecretKeeper } from './ports/outbound/secret-keeper'
+import type { WebhookStore } from './ports/outbound/webhook-store'
 import type { Eraser } from './ports/session-store'
 import { type StoragePort, unlessTold } from './ports/storage-port'
 import type { Reads, Transactions } from './ports/stores'
@@ -71,6 +74,8 @@ import { createViewerReads } from './viewer/viewer-service'
 import { Attention } from './views/attention'
 import { SessionMemory } from './views/session-memory'
 import { Views } from './views/views'
+import { Dispatcher } from './webhooks/dispatcher'
+import { createWebhooks } from './webhooks/webhooks'
 import { ANSWERS_KEPT_MS } from './writes/once'
 import { createWriteAs, createWriteAsHub } from './writes/write-as'
 
@@ -95,6 +100,9 @@ export interface CoreDeps extends Clocks, Operated {
   appends: AppendStore
   derived: DerivedTables
   bus: BusStore
+  webhooks: WebhookStore
+  outbound: Outbound
+  secretKeeper: SecretKeeper
   accounts: Accounts
   keeper: FactorKeeper
   eraser: Eraser
@@ -114,7 +122,12 @@ export function createCore(deps: CoreDeps): Core {
   const shared = createShared(deps)
   const { hub, transactions, steady } = shared
   const sessionCommands = createSessionCommands(shared)
-  const ticker = new Ticker(shared)
+  const bus = createBus({
+    ...shared,
+    commandSession: createBusCommands(sessionCommands, shared.views, createBusSpawn(shared)),
+  })
+  const dispatcher = new Dispatcher({ ...shared, bus })
+  const ticker = new Ticker({ ...shared, webhooks: dispatcher })
   tellStorage(shared)
   return {
     hub: {
@@ -143,10 +156,8 @@ export function createCore(deps: CoreDeps): Core {
     logins: { ...createLoginAudit(shared), ...createSignIn(shared) },
     auditLog: createAuditLog(shared, shared.reads.audit),
     rights: createRights(shared),
-    bus: createBus({
-      ...shared,
-      commandSession: createBusCommands(sessionCommands, shared.views, createBusSpawn(shared)),
-    }),
+    bus,
+    webhooks: createWebhooks({ ...shared, bus, changed: (webhookId) => dispatcher.changed(webhookId) }),
     busConnections: shared.busClock,
     derived: shared.derived.answers,
     audit: shared.audit,
@@ -158,6 +169,7 @@ export function createCore(deps: CoreDeps): Core {
     tick: () => ticker.tick(),
     async close() {
       await ticker.idle()
+      await dispatcher.stop()
       await shared.auditHeads.idle()
       await shared.erasing.stop()
       for (const follower of shared.followers) await follower.stop()
@@ -266,6 +278,9 @@ function createShared(deps: CoreDeps) {
     derived,
     followers: [...derived.followers.map((follower) => new LogFollower(follower, followed)), published, asked],
     bus: deps.bus,
+    webhooks: deps.webhooks,
+    outbound: deps.outbound,
+    secretKeeper: deps.secretKeeper,
     book,
     refusals,
     busClock: new BusClock({

@@ -39,6 +39,8 @@ interface TickerDeps {
   transactions: Transactions
   /** Ends those that have to end, and answers what is due. */
   trees: { tick(): Promise<void> }
+  /** Sends what is due. Nobody waits for the receivers. */
+  webhooks: { tick(): Promise<void> }
 }
 
 const HOUR_MS = 3_600_000
@@ -84,6 +86,7 @@ export class Ticker {
     })
     await this.#step('peers of the bus', () => this.#deps.busClock.tick())
     await this.#step('trees of sessions', () => this.#deps.trees.tick())
+    await this.#step('webhooks', () => this.#deps.webhooks.tick())
     await this.#step('what is old', () => this.#forgetOld())
   }
 

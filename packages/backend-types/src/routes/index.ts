@@ -7,6 +7,7 @@ import { hubRoutes } from './hub-routes'
 import { peopleRoutes } from './people-routes'
 import { sessionRoutes } from './session-routes'
 import { treeRoutes } from './tree-routes'
+import { webhookRoutes } from './webhook-routes'
 
 export {
   type LoginAnswer,
@@ -18,7 +19,17 @@ export {
   loginRoutes,
 } from './login-routes'
 export { fillPath, needsKey, type RouteIds, type RouteSpec, type RouteTable, routeIds } from './route'
-export { accountRoutes, agentRoutes, busRoutes, derivedRoutes, hubRoutes, peopleRoutes, sessionRoutes, treeRoutes }
+export {
+  accountRoutes,
+  agentRoutes,
+  busRoutes,
+  derivedRoutes,
+  hubRoutes,
+  peopleRoutes,
+  sessionRoutes,
+  treeRoutes,
+  webhookRoutes,
+}
 
 export const routes = {
   ...hubRoutes,
@@ -28,6 +39,7 @@ export const routes = {
   ...peopleRoutes,
   ...accountRoutes,
   ...busRoutes,
+  ...webhookRoutes,
   ...derivedRoutes,
 }
 

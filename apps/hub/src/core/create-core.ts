@@ -92,7 +92,14 @@ interface Operated {
   busBudget?: Budget
 }
 
-export interface CoreDeps extends Clocks, Operated {
+/** What leaves the hub for addresses that people named. */
+interface Outgoing {
+  webhooks: WebhookStore
+  outbound: Outbound
+  secretKeeper: SecretKeeper
+}
+
+export interface CoreDeps extends Clocks, Operated, Outgoing {
   hub: HubRow
   ingest: StreamWriter
   transactions: Transactions
@@ -100,9 +107,6 @@ export interface CoreDeps extends Clocks, Operated {
   appends: AppendStore
   derived: DerivedTables
   bus: BusStore
-  webhooks: WebhookStore
-  outbound: Outbound
-  secretKeeper: SecretKeeper
   accounts: Accounts
   keeper: FactorKeeper
   eraser: Eraser

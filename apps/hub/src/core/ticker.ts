@@ -20,7 +20,12 @@ import type { Erasing } from './sessions/erasing'
 import { UNUSED_IMAGES_KEPT_MS } from './sessions/images'
 import { ANSWERS_KEPT_MS } from './writes/once'
 
-interface TickerDeps {
+interface Outgoing {
+  /** Sends what is due. Nobody waits for the receivers. */
+  webhooks: { tick(): Promise<void> }
+}
+
+interface TickerDeps extends Outgoing {
   auditHeads: AuditHeads
   busClock: BusClock
   changes: Changes
@@ -39,8 +44,6 @@ interface TickerDeps {
   transactions: Transactions
   /** Ends those that have to end, and answers what is due. */
   trees: { tick(): Promise<void> }
-  /** Sends what is due. Nobody waits for the receivers. */
-  webhooks: { tick(): Promise<void> }
 }
 
 const HOUR_MS = 3_600_000

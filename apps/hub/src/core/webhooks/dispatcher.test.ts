@@ -1,7 +1,7 @@
 /** The whole way: the bus, a lane for each webhook, the clock of the hub. Nothing here sends by hand. */
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
 import { log, type Program, person, program } from '../../testing/bus-program'
-import { answered, Receiver } from '../../testing/receiver'
+import { answered, Receiver } from '../../testing/outbound/receiver'
 import { ana, ben, TestHub, vic } from '../../testing/test-hub'
 import type { Actor } from '../access/access'
 

@@ -1,6 +1,6 @@
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
 import { person } from '../../testing/bus-program'
-import { Receiver } from '../../testing/receiver'
+import { Receiver } from '../../testing/outbound/receiver'
 import { ana, ben, TestHub, vic } from '../../testing/test-hub'
 import type { Actor } from '../access/access'
 

@@ -56,7 +56,11 @@ export interface StoreOptions {
   failpoint?: GroupCommitOptions['failpoint']
 }
 
-export interface Store {
+interface Outgoing {
+  webhooks: WebhookStore
+}
+
+export interface Store extends Outgoing {
   hub: HubRow
   /** Gated; give this one to better-auth and to everybody else. */
   prisma: PrismaClient
@@ -68,7 +72,6 @@ export interface Store {
   appends: AppendStore
   derived: DerivedTables
   bus: BusStore
-  webhooks: WebhookStore
   eraser: Eraser
   images: ImageStore
   findLogin: FindLogin

@@ -1,6 +1,6 @@
 /** Takes what a test's hub sends, in the place of the network: each request waits until the test answers it, or is answered at once. */
-import type { CoreDeps } from '../core'
-import { Waiter } from './waiter'
+import type { CoreDeps } from '../../core'
+import { Waiter } from '../waiter'
 
 type Outbound = CoreDeps['outbound']
 type Request = Parameters<Outbound['post']>[0]

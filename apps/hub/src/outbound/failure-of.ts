@@ -20,18 +20,21 @@ const connects: ReadonlySet<string> = new Set([
   'EPERM',
 ])
 
-export function failureOf(thrown: unknown): Failure {
+/** Null: a fault of the hub, which must not pass for one of the receiver. */
+export function failureOf(thrown: unknown): Failure | null {
+  let isOfNetwork = false
   for (const error of causesOf(thrown)) {
     if (error instanceof AddressRefused) return 'address'
     if (error instanceof NameUnknown) return 'name'
     if (error.name === 'TimeoutError' || error.name === 'AbortError') return 'timeout'
     const code = codeOf(error)
+    if (code !== '' || error.name === 'HTTPParserError') isOfNetwork = true
     if (late.has(code)) return 'timeout'
     if (closed.has(code)) return 'closed'
     if (connects.has(code)) return 'connect'
     if (isOfTls(code)) return 'tls'
   }
-  return 'closed'
+  return isOfNetwork ? 'closed' : null
 }
 
 const isOfTls = (code: string) =>

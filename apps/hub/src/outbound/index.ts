@@ -35,7 +35,8 @@ export function createOutbound(options: OutboundOptions): Outbound {
 
   const post = async ({ url, headers, body }: OutboundRequest, given?: AbortSignal): Promise<OutboundOutcome> => {
     const { origin, pathname, search } = new URL(url)
-    const { Client, buildConnector } = await import('undici') // only where there are webhooks
+    // Only where there are webhooks. The bundle has CommonJS as `default` alone.
+    const { Client, buildConnector } = (await import('undici')).default
     const connect = guardedConnector({ build: buildConnector, networks, lookups, timeoutMs: connectMs })
     const client = new Client(origin, { connect, pipelining: 0 })
     try {
@@ -59,7 +60,9 @@ export function createOutbound(options: OutboundOptions): Outbound {
       try {
         return await post(request, signal)
       } catch (error) {
-        return { kind: 'failed', failure: failureOf(error) }
+        const failure = failureOf(error)
+        if (failure === null) throw error
+        return { kind: 'failed', failure }
       }
     },
   }

@@ -18,7 +18,8 @@ export interface Outbound {
   /** What can be said of an address without asking anybody for it; null: nothing is against it. */
   refusal(url: string): AddressRefusal | null
   /**
-   * One POST. Follows no redirect, and judges every address that the name has at the moment of the connection. Never throws.
+   * One POST. Follows no redirect, and judges every address that the name has at the moment of the connection. Throws
+   * for a fault of the hub alone.
    * `signal` gives it up.
    */
   post(request: OutboundRequest, signal?: AbortSignal): Promise<OutboundOutcome>

@@ -3,7 +3,7 @@ import { isIP } from 'node:net'
 import path from 'node:path'
 import { CodedError } from '@roundhouse/backend-types'
 import { z } from 'zod'
-import { type OidcConfig, readOidcConfig } from './oidc-config'
+import { isSafeUrl, type OidcConfig, readOidcConfig } from './oidc-config'
 
 const Environment = z.object({
   PORT: z.coerce.number().int().min(0).max(65_535).default(4600),
@@ -15,6 +15,10 @@ const Environment = z.object({
   ROUNDHOUSE_TRUSTED_PROXIES: z.string().optional(),
   ROUNDHOUSE_BUDGET_USD: z.coerce.number().positive().optional(),
   ROUNDHOUSE_BUDGET_TOKENS: z.coerce.number().positive().optional(),
+  ROUNDHOUSE_TELEGRAM_API: z
+    .string()
+    .refine(isSafeUrl, 'an https address, unless it is on this machine')
+    .default('https://api.telegram.org'),
   ROUNDHOUSE_LOG_LEVEL: z.enum(['trace', 'debug', 'info', 'warn', 'error', 'fatal', 'silent']).default('info'),
 })
 
@@ -34,6 +38,8 @@ export interface HubConfig {
   busBudget: { usd?: number | undefined; tokens?: number | undefined }
   /** Absent: people sign in by password. */
   oidc: OidcConfig | null
+  /** Root of Telegram's Bot API, without a slash at the end. */
+  telegramApi: string
   /** `--dev`: pages from source, with hot reload. */
   dev: boolean
 }
@@ -60,6 +66,7 @@ export function readConfig(env: NodeJS.ProcessEnv, argv: readonly string[]): Hub
     logLevel: values.ROUNDHOUSE_LOG_LEVEL,
     busBudget: { usd: values.ROUNDHOUSE_BUDGET_USD, tokens: values.ROUNDHOUSE_BUDGET_TOKENS },
     oidc: readOidcConfig(env),
+    telegramApi: values.ROUNDHOUSE_TELEGRAM_API.replace(/\/+$/, ''),
     dev: argv.includes('--dev'),
   }
   requireSafeBind(config, values.ROUNDHOUSE_BEHIND_TLS_PROXY === '1')

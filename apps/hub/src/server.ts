@@ -22,8 +22,10 @@ import { loadHubSecret, refuseWeakSecret } from './auth/hub-secret'
 import { createOidcProvider } from './auth/oidc'
 import { createDiscovery } from './auth/oidc-discovery'
 import { Proofs } from './auth/proofs'
+import { createSecretKeeper } from './auth/secret-keeper'
 import { createSetup } from './auth/setup'
 import { createWebGuard, judgeAgentHandshake, judgeViewerHandshake, type WebGuard } from './auth/web-guard'
+import { createBotChecker, startChannels } from './channels'
 import { type HubConfig, readConfig } from './config'
 import { clientNetwork, createCore } from './core'
 import { takeFolderLock } from './folder-lock'
@@ -94,6 +96,8 @@ async function start(config: HubConfig, log: Logger): Promise<void> {
     ...store,
     accounts: createAccounts(() => auth),
     keeper: createFactorKeeper(() => auth),
+    secrets: createSecretKeeper(() => auth),
+    bots: createBotChecker(config),
     hubUrls,
     newHubEpoch,
     log,
@@ -141,10 +145,13 @@ async function start(config: HubConfig, log: Logger): Promise<void> {
   // Bodies that nobody read are the server's own affair.
   api = getRequestListener(rest.fetch, { overrideGlobalObjects: false, autoCleanupIncoming: false })
 
+  const pageOf = (sessionId: string) => `${publicUrl}/sessions/${sessionId}`
+  const channels = startChannels({ config, core, log, pageOf })
   const clock = runClock(() => core.tick(), { onError: (err) => log.error({ err }, 'a tick failed') })
   stopOnSignals(log, async () => {
     withdraw(config.dataDir)
     await clock.stop()
+    await channels.stop()
     await gateway?.close()
     server.closeAllConnections()
     await core.close()

@@ -55,6 +55,7 @@ const acceptable = JSON.stringify({
   newPassword: 'x'.repeat(20),
   response: { id: 'x' },
   messages: ['x'],
+  token: 'x',
 })
 
 export const keyed = { 'idempotency-key': 'a-key-of-a-stranger' }

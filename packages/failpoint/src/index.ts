@@ -8,6 +8,7 @@ export type FailpointName =
   | 'hub.erase'
   | 'hub.tree.beforeAnswer'
   | 'hub.tree.afterAnswer'
+  | 'hub.channel.sent'
   | 'agent.append'
   | 'agent.afterAppend.beforeSend'
   | 'agent.afterAck.beforePersist'

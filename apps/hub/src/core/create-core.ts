@@ -12,6 +12,10 @@ import { PeerBook } from './bus/peer-book'
 import { busKinds } from './bus/project-session'
 import { PublishedFollower } from './bus/published-follower'
 import { RefusalLimit } from './bus/refusals'
+import { createChannelBots } from './channels/channel-bots'
+import { createChannelGate } from './channels/channel-gate'
+import { createChannelLinks } from './channels/channel-links'
+import { ChannelStates } from './channels/channel-states'
 import { CommandPump } from './commands/command-pump'
 import { createPermissions } from './commands/permissions'
 import type { OwnHub } from './common/hub-identity'
@@ -42,9 +46,11 @@ import type { Accounts } from './ports/accounts'
 import type { AppendStore } from './ports/append-store'
 import type { AuditEntry } from './ports/audit-store'
 import type { BusStore } from './ports/bus-store'
+import type { BotChecker } from './ports/channels/bot-checker'
 import type { FactorKeeper } from './ports/factor-keeper'
 import type { HubRow } from './ports/hub-store'
 import type { ImageStore } from './ports/image-store'
+import type { SecretKeeper } from './ports/outbound/secret-keeper'
 import type { Eraser } from './ports/session-store'
 import { type StoragePort, unlessTold } from './ports/storage-port'
 import type { Reads, Transactions } from './ports/stores'
@@ -97,6 +103,8 @@ export interface CoreDeps extends Clocks, Operated {
   bus: BusStore
   accounts: Accounts
   keeper: FactorKeeper
+  secrets: SecretKeeper
+  bots: BotChecker
   eraser: Eraser
   images: ImageStore
   storage: StoragePort
@@ -148,6 +156,8 @@ export function createCore(deps: CoreDeps): Core {
       commandSession: createBusCommands(sessionCommands, shared.views, createBusSpawn(shared)),
     }),
     busConnections: shared.busClock,
+    channels: { bots: createChannelBots(shared), links: createChannelLinks(shared) },
+    channelGate: createChannelGate(shared),
     derived: shared.derived.answers,
     audit: shared.audit,
     storage: () => shared.storage.health(),
@@ -243,6 +253,9 @@ function createShared(deps: CoreDeps) {
     },
     accounts: deps.accounts,
     keeper: deps.keeper,
+    secrets: deps.secrets,
+    bots: deps.bots,
+    channelStates: new ChannelStates(now),
     transactions,
     writeAs,
     treeVerbs,

@@ -1,5 +1,5 @@
 /** Seals nothing, believes every password, and takes a code for the step that it names. */
-import type { FactorKeeper } from '../core'
+import type { BotChecker, FactorKeeper, SecretKeeper } from '../core'
 
 export const plainKeeper: FactorKeeper = {
   checkPassword: async () => 'hash',
@@ -11,3 +11,11 @@ export const plainKeeper: FactorKeeper = {
   stepOf: async (_sealed, code) => Number(code),
   withoutBackupCode: async (sealed, code) => (sealed.includes(code) ? '[]' : null),
 }
+
+export const plainSecrets: SecretKeeper = {
+  seal: async (text) => `sealed ${text}`,
+  open: async (sealed) => sealed.replace('sealed ', ''),
+}
+
+/** Believes every token, which is the id of its bot. */
+export const anyBot: BotChecker = { check: async (_kind, token) => ({ botId: token, name: `${token}_bot` }) }

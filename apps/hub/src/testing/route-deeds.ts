@@ -5,6 +5,7 @@
 import { createApi } from '../api'
 import type { Login } from '../auth/authenticate'
 import { CLIENT_ADDRESS_HEADER } from '../auth/better-auth'
+import { channelDeeds } from './channel-deeds'
 import type { FakeAgent } from './fake-agent'
 import { fakeKey } from './fake-key'
 import { hostState, liveSession, requested } from './scenario'
@@ -115,6 +116,7 @@ const newToken = (world: World) =>
   world.send('POST', '/me/tokens', { name: 'x', scopes: ['read'], ttlDays: 1, password })
 
 export const deeds: Record<string, Deed> = {
+  ...channelDeeds,
   'post /setup': {
     leaves: 'hub.setup',
     call: (world) => {

@@ -4,11 +4,12 @@ import type { AddressInfo } from 'node:net'
 import { createClientAddress } from '../auth/client-address'
 import { type Accounts, type Actor, type Core, type CoreDeps, createCore } from '../core'
 import type { Standing, StandingOf } from '../core/access/standing'
+import type { BotChecker } from '../core/ports/channels/bot-checker'
 import { createGateway, type Gateway, type ViewerLogin } from '../gateway'
 import { newHubEpoch, type StoreOptions } from '../store/sqlite'
 import { FakeAgent } from './fake-agent'
 import { withStandings } from './fake-standing'
-import { plainKeeper } from './plain-keeper'
+import { anyBot, plainKeeper, plainSecrets } from './plain-keeper'
 import type { SlowReads } from './slow-reads'
 import { openTestStore, type TestStore } from './test-store'
 import { TestViewer } from './test-viewer'
@@ -37,6 +38,8 @@ export interface TestHubOptions {
   /** Keeps passwords; nobody gets one without it. */
   accounts?: Accounts
   busBudget?: CoreDeps['busBudget']
+  /** Whose token it is. */
+  bots?: BotChecker
   /** Between the hub and its store. */
   slow?: SlowReads | undefined
 }
@@ -61,7 +64,7 @@ export class TestHub {
   private constructor(
     store: TestStore,
     server: Server,
-    options: Clocks & Pick<TestHubOptions, 'slow' | 'busBudget'> & { accounts: Accounts },
+    options: Clocks & Pick<TestHubOptions, 'slow' | 'busBudget' | 'bots'> & { accounts: Accounts },
   ) {
     const { now, elapsed, accounts, slow, busBudget } = options
     this.store = store
@@ -77,6 +80,8 @@ export class TestHub {
       reads: slow?.wrap(stored.reads) ?? stored.reads,
       accounts,
       keeper: plainKeeper,
+      secrets: plainSecrets,
+      bots: options.bots ?? anyBot,
       hubUrls: () => [this.url],
       newHubEpoch,
       now,
@@ -99,11 +104,11 @@ export class TestHub {
   }
 
   static async start(options: TestHubOptions = {}): Promise<TestHub> {
-    const { now = Date.now, elapsed = now, accounts = noAccounts, slow, busBudget, ...rest } = options
+    const { now = Date.now, elapsed = now, accounts = noAccounts, slow, busBudget, bots, ...rest } = options
     const store = await openTestStore(rest)
     const server = createServer()
     await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
-    return new TestHub(store, server, { now, elapsed, accounts, slow, busBudget })
+    return new TestHub(store, server, { now, elapsed, accounts, slow, busBudget, ...(bots ? { bots } : {}) })
   }
 
   get url(): string {

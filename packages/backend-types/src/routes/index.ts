@@ -2,6 +2,7 @@
 import { accountRoutes } from './account-routes'
 import { agentRoutes } from './agent-routes'
 import { busRoutes } from './bus-routes'
+import { channelRoutes } from './channel-routes'
 import { derivedRoutes } from './derived-routes'
 import { hubRoutes } from './hub-routes'
 import { peopleRoutes } from './people-routes'
@@ -18,7 +19,17 @@ export {
   loginRoutes,
 } from './login-routes'
 export { fillPath, needsKey, type RouteIds, type RouteSpec, type RouteTable, routeIds } from './route'
-export { accountRoutes, agentRoutes, busRoutes, derivedRoutes, hubRoutes, peopleRoutes, sessionRoutes, treeRoutes }
+export {
+  accountRoutes,
+  agentRoutes,
+  busRoutes,
+  channelRoutes,
+  derivedRoutes,
+  hubRoutes,
+  peopleRoutes,
+  sessionRoutes,
+  treeRoutes,
+}
 
 export const routes = {
   ...hubRoutes,
@@ -28,6 +39,7 @@ export const routes = {
   ...peopleRoutes,
   ...accountRoutes,
   ...busRoutes,
+  ...channelRoutes,
   ...derivedRoutes,
 }
 

@@ -9,6 +9,8 @@
 import type { ApiTokenStore, ApiTokenWrites } from './api-token-store'
 import type { FollowerWrites } from './append-store'
 import type { AuditStore, AuditWrites } from './audit-store'
+import type { ChannelStore } from './channels/channel-store'
+import type { ChannelWrites } from './channels/channel-writes'
 import type { CommandStore, CommandWrites } from './command-store'
 import type { EnrollmentTokenStore, EnrollmentTokenWrites } from './enrollment-token-store'
 import type { EventStore } from './event-store'
@@ -43,6 +45,7 @@ export interface Reads {
   logins: LoginStore
   factors: FactorStore
   audit: AuditStore
+  channels: ChannelStore
 }
 
 /** People, and by what they sign in. */
@@ -66,6 +69,7 @@ export interface WriteTx extends PeopleTx {
   enrollmentTokens: EnrollmentTokenWrites
   audit: AuditWrites
   followers: FollowerWrites
+  channels: ChannelWrites
 }
 
 export interface Transactions {

@@ -3,16 +3,20 @@
  * or one like it, whether a hub named it (`mcpConfigPath`) or a repository that the policy trusts.
  */
 import { realpath } from 'node:fs/promises'
-import { CodedError, isReservedServer, requireUnreserved, type SpawnOptions } from '@roundhouse/backend-types'
+import {
+  CodedError,
+  isReservedServer,
+  OWN_SERVER,
+  requireUnreserved,
+  type SpawnOptions,
+} from '@roundhouse/backend-types'
 import { readStart } from '../files/read-notes'
 import { asRecord } from '../wire/read'
+import { keysLike, MOST_MENTIONS, mentionsOf } from './keys-like'
 
 const MAX_BYTES = 1024 * 1024
 /** What programs call their lists of servers. */
 const lists = ['mcpServers', 'mcp_servers', 'mcp'] as const
-/** A key of TOML, or of JSON with comments, that could be the name of a server. */
-const KEY = /([\w-]*roundhouse[\w-]*)["']?\s*[\].=:]/gi
-
 /** `files`: what a repository may configure for this program, and is loaded. Throws where one of them takes the name. */
 export async function requireOwnName(
   options: Pick<SpawnOptions, 'mcpServers'>,
@@ -25,7 +29,7 @@ export async function requireOwnName(
       (real) => readStart(real, MAX_BYTES + 1),
       () => undefined,
     )
-    if (text !== undefined && Buffer.byteLength(text) > MAX_BYTES)
+    if (text !== undefined && !isJudged(text))
       throw new CodedError('POLICY_DENIED', `${file} is too long to be judged, so the session does not start.`, {
         rule: 'reservedServer',
         file,
@@ -40,6 +44,10 @@ export async function requireOwnName(
   }
 }
 
+/** Neither padding nor a great number of names keeps us from the one that counts. */
+const isJudged = (text: string): boolean =>
+  Buffer.byteLength(text) <= MAX_BYTES && (isJson(text) || mentionsOf(OWN_SERVER, text) <= MOST_MENTIONS)
+
 /** The names of servers in a configuration file. Empty where it is no JSON: then its program judges it. */
 export function serverNamesIn(text: string): string[] {
   try {
@@ -53,8 +61,7 @@ export function serverNamesIn(text: string): string[] {
 function namesakeIn(text: string): string | undefined {
   const named = serverNamesIn(text).find(isReservedServer)
   if (named !== undefined || isJson(text)) return named
-  if (!/mcp/i.test(text)) return undefined
-  return [...text.matchAll(KEY)].map(([, key = '']) => key).find(isReservedServer)
+  return keysLike(OWN_SERVER, text).find(isReservedServer)
 }
 
 function isJson(text: string): boolean {

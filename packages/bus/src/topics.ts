@@ -22,8 +22,23 @@ export function readTopic(topic: string): TopicParts | null {
 }
 
 /** `*` stands for one segment, `**` for any number of them, also none. */
-export function matchesTopic(pattern: string, topic: string): boolean {
-  return matches(pattern.split('.'), topic.split('.'))
+export const matchesTopic = (pattern: string, topic: string): boolean => topicMatcher([pattern])(topic)
+
+/** The patterns of one subscriber, which are asked for each message of the hub: most topics fail at their first letters. */
+export function topicMatcher(patterns: readonly string[]): (topic: string) => boolean {
+  const read = patterns.map((pattern) => ({ segments: pattern.split('.'), head: headOf(pattern) }))
+  return (topic) => {
+    const possible = read.filter(({ head }) => topic.startsWith(head))
+    if (possible.length === 0) return false
+    const segments = topic.split('.')
+    return possible.some((pattern) => matches(pattern.segments, segments))
+  }
+}
+
+/** What each topic of a pattern begins with. `worker.**` also matches `worker`, so the dot is not part of it. */
+function headOf(pattern: string): string {
+  const [head = ''] = pattern.split('*')
+  return head.endsWith('.') ? head.slice(0, -1) : head
 }
 
 /** Goes back to the newest `**` only, so its work is at most the product of both lengths. */

@@ -2,6 +2,7 @@
  * The bus: programs with a token publish here, sessions through their logs (`published-follower.ts`), and everybody reads one
  * table in one order. A message is stored before anybody hears of it, so a reader that missed one reads it again from its offset.
  */
+import { setImmediate as nextTurn } from 'node:timers/promises'
 import {
   type BusData,
   type BusMessage,
@@ -15,7 +16,7 @@ import {
   type Published,
   toCodedError,
 } from '@roundhouse/backend-types'
-import { matchesTopic, readTopic } from '@roundhouse/bus'
+import { readTopic, topicMatcher } from '@roundhouse/bus'
 import { type Actor, busRole } from '../access/access'
 import { type RightsGuard, requireStill } from '../access/standing'
 import { sha256 } from '../common/digests'
@@ -278,10 +279,8 @@ const guardOf = (actor: Actor, now: () => number): RightsGuard => ({
 })
 
 function eyeOf(viewer: Viewer, patterns: readonly string[]): BusEye {
-  return (row) => {
-    const isWanted = patterns.some((pattern) => matchesTopic(pattern, row.topic))
-    return isWanted && maySee(viewer, row) ? toMessage(row) : null
-  }
+  const wants = topicMatcher(patterns)
+  return (row) => (wants(row.topic) && maySee(viewer, row) ? toMessage(row) : null)
 }
 
 interface Page {
@@ -298,6 +297,7 @@ async function read(
   const messages: BusMessage[] = []
   let next = after
   for (let scanned = 0; scanned < MOST_SCANNED && messages.length < limit; scanned += ROWS_AT_ONCE) {
+    if (scanned > 0) await nextTurn() // others are served between two reads
     const lot = await bus.after(next, { rows: ROWS_AT_ONCE, chars: CHARS_AT_ONCE })
     if (lot.next === next) break
     for (const row of lot.rows) {

@@ -13,8 +13,8 @@ import type { ViewerLane } from '../people/viewer-lane'
 export interface FeedSocket {
   readonly connected: boolean
   send(frame: { messages: BusMessage[]; next: number }): void
-  /** So much waits in it already that nothing of this length shall be added. */
-  isFull(chars: number): boolean
+  /** So much waits in it already that these shall not be added. */
+  isFull(messages: BusMessage[]): boolean
   whenDrained(then: () => void): void
 }
 
@@ -69,7 +69,9 @@ export class ProgramFeed {
     const lot = await rows(after)
     if (lot.next === after || !eye) return false
     const messages = lot.rows.flatMap((row) => eye(row) ?? [])
-    if (messages.length > 0 && socket.isFull(JSON.stringify(messages).length)) {
+    // Most messages concern few: whoever is sent nothing waits for nobody's turn.
+    if (messages.length === 0) return this.#moveOn(eye, after, lot.next)
+    if (socket.isFull(messages)) {
       this.#isWaiting = true
       socket.whenDrained(() => {
         this.#isWaiting = false
@@ -78,11 +80,15 @@ export class ProgramFeed {
       return false
     }
     await lane.send(() => {
-      // A new subscription begins at its own place.
-      if (this.#eye !== eye || this.#after !== after || !socket.connected) return
-      this.#after = lot.next
-      if (messages.length > 0) socket.send({ messages, next: lot.next })
+      if (socket.connected && this.#moveOn(eye, after, lot.next)) socket.send({ messages, next: lot.next })
     })
+    return true
+  }
+
+  /** False where a new subscription took the place of this one: it begins at its own place. */
+  #moveOn(eye: BusEye, after: number, next: number): boolean {
+    if (this.#eye !== eye || this.#after !== after) return false
+    this.#after = next
     return true
   }
 }

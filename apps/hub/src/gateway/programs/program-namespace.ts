@@ -3,6 +3,7 @@
  * `hello` begins a life; when the last connection of a token is gone, so is the peer (BUS-8).
  */
 import {
+  type BusMessage,
   CodedError,
   type HubToProgram,
   type PeerRole,
@@ -19,6 +20,7 @@ import type { PeopleNamespace } from '../people/people-namespace'
 import type { PersonData } from '../people/person-socket'
 import { backlogOf, isOverfull, whenDrained } from '../people/socket-backlog'
 import { ProgramFeed } from './program-feed'
+import { sharedReads } from './shared-reads'
 
 export type Programs = PeopleNamespace<ProgramToHub, HubToProgram>
 type ProgramSocket = Socket<ProgramToHub, HubToProgram, DefaultEventsMap, PersonData>
@@ -39,23 +41,20 @@ interface Room extends Served {
 /** Returns the way to stop: the hub goes, its programs do not. */
 export function servePrograms(programs: Programs, served: Served): () => void {
   const feeds = new Set<ProgramFeed>()
-  const lots = new Map<number, Promise<BusLot>>()
+  const rows = sharedReads((after) => served.core.bus.rows(after))
   let closing = false
-  const rows = (after: number) => {
-    const known = lots.get(after)
-    if (known) return known
-    const lot = served.core.bus.rows(after)
-    lots.set(after, lot)
-    // Only those who ask in the same moment share it: a message may be erased.
-    const forget = () => void lots.delete(after)
-    lot.then(() => setImmediate(forget), forget)
-    return lot
-  }
   const room: Room = { ...served, programs, feeds, rows, isClosing: () => closing }
   programs.onEntry({ connected: (socket) => listen(socket, room), admitted: () => {} })
-  const silence = served.core.doorbells.on('bus', () => {
-    lots.clear()
+  let isNews = false
+  const wake = () => {
+    isNews = false
+    if (closing) return
     for (const feed of feeds) feed.wake()
+  }
+  // Whatever one commit stored is told once.
+  const silence = served.core.doorbells.on('bus', () => {
+    if (!isNews) setImmediate(wake)
+    isNews = true
   })
   return () => {
     closing = true
@@ -139,6 +138,9 @@ const feedSocket = (socket: ProgramSocket) => ({
     return socket.connected
   },
   send: (frame: Parameters<HubToProgram['message']>[0]) => void socket.emit('message', frame),
-  isFull: (chars: number) => isOverfull(backlogOf(socket as Socket), chars),
+  isFull: (messages: BusMessage[]) => {
+    const backlog = backlogOf(socket as Socket)
+    return backlog.bytes > 0 && isOverfull(backlog, JSON.stringify(messages).length)
+  },
   whenDrained: (then: () => void) => whenDrained(socket as Socket, then),
 })

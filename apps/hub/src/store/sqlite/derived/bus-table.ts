@@ -69,8 +69,9 @@ export function createBusTable({ writer, reader, commits, standing }: BusTableDe
     return wanted.rows.map((row) => {
       if (row.schema === HEARTBEAT && find.get(row.fromPeer, row.messageId) === undefined)
         blankHeartbeat.run(row.fromPeer)
-      const isNew = insert.run(valuesOf(row)).changes > 0
-      return { isNew, offset: find.get(row.fromPeer, row.messageId) ?? 0 }
+      const { changes, lastInsertRowid } = insert.run(valuesOf(row))
+      if (changes > 0) return { isNew: true, offset: Number(lastInsertRowid) }
+      return { isNew: false, offset: find.get(row.fromPeer, row.messageId) ?? 0 }
     })
   }
 

@@ -1,8 +1,8 @@
 // npm run bench [-- --reps 1] [--only P1,P2]: compares Roundhouse with the floor, and with the peer if BENCH_HAPI_BIN names
 // its program. All targets run a scenario one after another, so that ratios come from the same minute on the same machine.
-import { spawn } from 'node:child_process'
 import { parseArgs } from 'node:util'
 import { machine } from './lib/machine.mjs'
+import { measured } from './lib/measured.mjs'
 import { canPin, cores, pinned } from './lib/pin.mjs'
 import { rows, runsOf } from './plan.mjs'
 import { remarks, table } from './table.mjs'
@@ -36,22 +36,8 @@ async function measure(targets, runs, reps) {
   return results
 }
 
-/** In a process of its own, whose last line is the result. Whatever goes wrong there is this one run's failure. */
-function measureOne(target, { scenario, params, floorParams }) {
-  const child = scenario === 'whole' ? wholeRun() : scenarioRun(target, scenario, params, floorParams)
-  return new Promise((resolve) => {
-    let output = ''
-    const limit = setTimeout(() => child.kill('SIGTERM'), RUN_LIMIT_MS)
-    child.stdout.setEncoding('utf8').on('data', (chunk) => {
-      output += chunk
-    })
-    child.on('error', (error) => resolve({ error: error.message }))
-    child.on('close', (code) => {
-      clearTimeout(limit)
-      resolve(lastLine(output) ?? { error: `ended with ${code} and no result` })
-    })
-  })
-}
+const measureOne = (target, { scenario, params, floorParams }) =>
+  scenario === 'whole' ? wholeRun() : scenarioRun(target, scenario, params, floorParams)
 
 function scenarioRun(target, scenario, params, floorParams) {
   const all = { ...params, ...(target.startsWith('floor') ? floorParams : {}) }
@@ -60,19 +46,7 @@ function scenarioRun(target, scenario, params, floorParams) {
 }
 
 const wholeRun = () => start(['--import', 'tsx', 'whole.ts'])
-
-function start(args) {
-  const [program, ...rest] = pinned(cores.client, [process.execPath, ...args])
-  return spawn(program, rest, { cwd: import.meta.dirname, stdio: ['ignore', 'pipe', 'inherit'] })
-}
-
-function lastLine(output) {
-  try {
-    return JSON.parse(output.trim().split('\n').at(-1))
-  } catch {
-    return null
-  }
-}
+const start = (args) => measured(pinned(cores.client, [process.execPath, ...args]), { limitMs: RUN_LIMIT_MS })
 
 function measuredOn() {
   const pins = canPin ? `hub on core ${cores.server}, load on core ${cores.client}` : 'nothing pinned to a core'

@@ -1,10 +1,10 @@
 // npm run figures: what the Agent Client Protocol and the bridge cost. Prints one Markdown table; no figure makes the command fail.
-import { spawn } from 'node:child_process'
 import { mkdtempSync, realpathSync, rmSync } from 'node:fs'
 import os from 'node:os'
 import path from 'node:path'
 import { machine } from './lib/machine.mjs'
 import { cells, mb, ms } from './lib/markdown.mjs'
+import { measured } from './lib/measured.mjs'
 import { measurePrinter } from './scenarios/bridge.mjs'
 
 const FRAMES = 500
@@ -59,37 +59,15 @@ function bridgeRows({ direct, through }) {
   ]
 }
 
-/** In a process of its own, whose last line is the result. */
-function measured(script) {
-  const child = spawn(process.execPath, ['--import', 'tsx', script], {
-    cwd: import.meta.dirname,
-    stdio: ['ignore', 'pipe', 'inherit'],
-  })
-  return new Promise((resolve) => {
-    let output = ''
-    child.stdout.setEncoding('utf8').on('data', (chunk) => {
-      output += chunk
-    })
-    child.on('error', (error) => resolve({ error: error.message }))
-    child.on('close', (code) => resolve(lastLine(output) ?? { error: `ended with ${code} and no result` }))
-  })
-}
-
-function lastLine(output) {
-  try {
-    return JSON.parse(output.trim().split('\n').at(-1))
-  } catch {
-    return null
-  }
-}
+const ownProcess = (script) => measured([process.execPath, '--import', 'tsx', script])
 
 export async function runFigures() {
   const root = realpathSync(mkdtempSync(path.join(os.tmpdir(), 'roundhouse-figures-')))
   try {
     // One after another, and what depends most on a quiet machine first.
-    const line = lineRows(await measured('acp-line.ts'))
+    const line = lineRows(await ownProcess('acp-line.ts'))
     const bridge = bridgeRows(await measurePrinter(root, FRAMES))
-    const memory = memoryRows(await measured('hosts.ts'))
+    const memory = memoryRows(await ownProcess('hosts.ts'))
     const rows = [head, head.map(() => '---'), ...memory, ...line, ...bridge]
     console.log([`${machine()}`, '', ...rows.map(cells)].join('\n'))
   } finally {

@@ -1,12 +1,12 @@
-// Gets a person's API token for the benchmark as a browser would: a new key signs in and creates it. The measured requests
-// use the token.
+// Signs a person in as a browser would, with a new key, and creates API tokens. The measured requests use the tokens.
 import crypto from 'node:crypto'
 import { req } from './http.mjs'
 
 const base64url = (bytes) => Buffer.from(bytes).toString('base64url')
 const sha256 = (bytes) => crypto.createHash('sha256').update(bytes).digest('base64url')
 
-export async function tokenOf(base, { email, password }) {
+/** Returns the way to create tokens of this person. */
+export async function signIn(base, { email, password }) {
   const { publicKey, privateKey } = crypto.generateKeyPairSync('ec', { namedCurve: 'P-256' })
   const { x, y } = publicKey.export({ format: 'jwk' })
   const raw = Buffer.concat([Buffer.of(4), Buffer.from(x, 'base64url'), Buffer.from(y, 'base64url')])
@@ -32,8 +32,12 @@ export async function tokenOf(base, { email, password }) {
     prove('x-roundhouse-new-key', 'roundhouse-new-key-v1', base64url(raw), enter, credentials),
   )
   const make = '/api/v1/me/tokens'
-  const wanted = { name: 'bench', scopes: ['read', 'decide', 'operate', 'manage'], ttlDays: 1, password }
-  return (await post(make, wanted, prove('x-roundhouse-proof', 'roundhouse-proof-v1', sha256(raw), make, wanted))).token
+  /** @param {string[]} scopes @returns {Promise<{ token: string, tokenId: string }>} */
+  const makeToken = (name, scopes) => {
+    const wanted = { name, scopes, ttlDays: 1, password }
+    return post(make, wanted, prove('x-roundhouse-proof', 'roundhouse-proof-v1', sha256(raw), make, wanted))
+  }
+  return { makeToken }
 }
 
 /** Whoever is refused gets a nonce. */

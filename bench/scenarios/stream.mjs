@@ -70,7 +70,11 @@ export async function measure(target, { sids, watched, rate, seconds, bytes }) {
 /** Everything at once, in calls of `batch` events. */
 export async function burst(target, { count = 5000, bytes = 300, batch = 1 } = {}, { dir }) {
   await target.start(dir)
-  const [sid] = await openSessions(target, 1, 'burst')
+  return { params: { count, bytes, batch }, ...(await burstOf(target, { label: 'burst', count, bytes, batch })) }
+}
+
+export async function burstOf(target, { label, count, bytes, batch }) {
+  const [sid] = await openSessions(target, 1, label)
   const agent = await target.connectAgent(sid)
   let got = 0
   let last = 0
@@ -96,5 +100,5 @@ export async function burst(target, { count = 5000, bytes = 300, batch = 1 } = {
   agent.close()
   const eventsPerS = Math.round((got / ms) * 1000)
   const cpuMsPer1000 = round((use.cpuS * 1e6) / count)
-  return { params: { count, bytes, batch }, got, outOfOrder, totalMs: round(ms), eventsPerS, cpuMsPer1000, ...use }
+  return { got, outOfOrder, totalMs: round(ms), eventsPerS, cpuMsPer1000, ...use }
 }

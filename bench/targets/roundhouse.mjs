@@ -7,7 +7,7 @@ import path from 'node:path'
 import Database from 'better-sqlite3'
 import { io } from 'socket.io-client'
 import { freePort, req } from '../lib/http.mjs'
-import { tokenOf } from '../lib/person.mjs'
+import { signIn } from '../lib/person.mjs'
 import { startServer } from '../lib/server.mjs'
 import { BenchAgent } from './roundhouse-agent.mjs'
 import { call, challengeOf, eventBody, numberOf, sha256, sign } from './roundhouse-wire.mjs'
@@ -22,6 +22,7 @@ export function create() {
   let port
   let server
   let token
+  let person
   const agents = new Map() // session id -> identity of the agent that owns it
   const base = () => `http://localhost:${port}`
   const asPerson = () => ({ authorization: `Bearer ${token}` })
@@ -54,6 +55,10 @@ export function create() {
       })
       if (!token) await firstRun(ready)
     },
+    /** A token of the owner for one program of the bus. */
+    makeToken: (name, scope) => person.makeToken(name, [scope]),
+    get: async (route) => (await req(`${base()}/api/v1${route}`, { headers: asPerson() })).json(),
+
     stop: () => server.kill('SIGTERM'),
     crash: async () => server?.kill('SIGKILL'),
 
@@ -141,7 +146,8 @@ export function create() {
     while (!fs.existsSync(readyFile)) await new Promise((resolve) => setTimeout(resolve, 20))
     const code = JSON.parse(fs.readFileSync(readyFile, 'utf8')).setupUrl.split('#')[1]
     await call(`${base()}/api/v1/setup`, 'POST', { code, ...owner }, { origin: base() })
-    token = await tokenOf(base(), owner)
+    person = await signIn(base(), owner)
+    token = (await person.makeToken('bench', ['read', 'decide', 'operate', 'manage'])).token
   }
 
   async function enroll(name) {

@@ -66,6 +66,9 @@ const message = (topic: string, schema: string, data: object, more: object = {})
 const words = ({ peerId }: Peer, text: string, more: object = {}) =>
   message(`worker.${peerId}.event`, 'worker-event-v1', { kind: 'LOG', severity: 'info', message: text }, more)
 
+const stateOf = async ({ rest }: Peer, { peerId }: Peer) =>
+  (await rest.call('listPeers')).items.find((one) => one.peerId === peerId)?.state
+
 async function replay({ rest }: Peer, pattern = '**'): Promise<BusMessage[]> {
   const all: BusMessage[] = []
   for (let after = 0; ; ) {
@@ -188,6 +191,21 @@ describe('the bus of the built hub', () => {
     close()
     await until('the socket to end', () => program.closed)
     await expect(boss.rest.call('listPeers')).rejects.toMatchObject({ code: 'AUTH_REQUIRED' })
+  })
+
+  it('[BUS-8.10] a peer that connects and breaks again and again fills no table, and the list says whether it is here', async () => {
+    const [flapping, boss] = [await peer('worker'), await peer('orchestrator')]
+    for (let i = 0; i < 40; i += 1) {
+      const program = await BusProgram.open(hub.port, flapping.token)
+      program.close()
+      await until('it to have left', async () => (await stateOf(boss, flapping)) === 'left')
+    }
+    const rows = (await replay(boss, 'system.peer.*')).filter(({ data }) => data.peerId === flapping.peerId)
+    expect(rows.map(({ topic }) => topic)).toEqual(
+      Array.from({ length: 10 }, () => ['system.peer.joined', 'system.peer.left']).flat(),
+    )
+    await enter(flapping)
+    expect(await stateOf(boss, flapping)).toBe('here')
   })
 
   it('[BUS-5] one that floods is told and named; another publishes meanwhile as before', async () => {

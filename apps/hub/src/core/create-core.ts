@@ -11,7 +11,7 @@ import { BusClock } from './bus/bus-clock'
 import { PeerBook } from './bus/peer-book'
 import { busKinds } from './bus/project-session'
 import { PublishedFollower } from './bus/published-follower'
-import { RefusalLimit } from './bus/refusals'
+import { ToldLimit } from './bus/told-limit'
 import { CommandPump } from './commands/command-pump'
 import { createPermissions } from './commands/permissions'
 import type { OwnHub } from './common/hub-identity'
@@ -209,14 +209,14 @@ function createShared(deps: CoreDeps) {
   const auditWatch = new AuditWatch(reads.audit, log)
   const steady = steadyClock(now, elapsed)
   const book = new PeerBook(deps.bus)
-  const refusals = new RefusalLimit(elapsed)
+  const told = new ToldLimit(elapsed)
   const peersChanged = (of: DoorbellMap['peers']['of']) => {
     doorbells.ring('bus', {})
     doorbells.ring('peers', { of })
   }
   const followed = { appends: deps.appends, transactions, elapsed, log }
   const published = new LogFollower(
-    new PublishedFollower({ book, refusals, bus: deps.bus, reads, changed: peersChanged }),
+    new PublishedFollower({ book, told, bus: deps.bus, reads, changed: peersChanged }),
     followed,
   )
   const writeAsHub = createWriteAsHub({ transactions, storage: deps.storage })
@@ -267,11 +267,11 @@ function createShared(deps: CoreDeps) {
     followers: [...derived.followers.map((follower) => new LogFollower(follower, followed)), published, asked],
     bus: deps.bus,
     book,
-    refusals,
+    told,
     busClock: new BusClock({
       bus: deps.bus,
       book,
-      refusals,
+      told,
       doorbells,
       now,
       elapsed,

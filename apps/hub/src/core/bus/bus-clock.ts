@@ -4,12 +4,12 @@ import type { BusStore, PeerRow } from '../ports/bus-store'
 import { type Budget, overspent } from './budget'
 import type { PeerBook } from './peer-book'
 import { judgeSilence, written } from './peer-life'
-import type { RefusalLimit } from './refusals'
+import type { ToldLimit } from './told-limit'
 
 export interface BusClockDeps {
   bus: Pick<BusStore, 'append' | 'forgetBefore'>
   book: PeerBook
-  refusals: RefusalLimit
+  told: ToldLimit
   doorbells: Doorbells
   now: () => number
   elapsed: () => number
@@ -54,13 +54,16 @@ export class BusClock {
   }
 
   async tick(): Promise<void> {
-    const { book, bus, doorbells, now } = this.#deps
+    const { book, bus, doorbells, told, now } = this.#deps
     await book.ready()
     if (this.#isNew) for (const peer of book.all()) if (peer.state !== 'left') book.put({ ...peer, seenAt: now() })
     this.#isNew = false
     const changes = book.all().flatMap((peer) => this.#judge(peer) ?? [])
     if (changes.length > 0) {
-      await bus.append(written(...changes))
+      const draft = told.draft()
+      const { rows, ...write } = written(...changes)
+      await bus.append({ ...write, rows: draft.limit(rows) })
+      draft.count()
       for (const { peer } of changes) book.put(peer)
       doorbells.ring('bus', {})
       doorbells.ring('peers', { of: changes.map(({ peer }) => peer) })
@@ -71,11 +74,11 @@ export class BusClock {
   }
 
   async #tellCounts(): Promise<void> {
-    const { refusals, bus, doorbells, now } = this.#deps
-    const rows = refusals.due(now())
-    if (rows.length === 0) return
-    await bus.append({ rows })
-    doorbells.ring('bus', {})
+    const { told, bus, doorbells, now } = this.#deps
+    const due = told.due(now())
+    if (due.rows.length > 0) await bus.append({ rows: due.rows })
+    due.told()
+    if (due.rows.length > 0) doorbells.ring('bus', {})
   }
 
   /** Once, until they cost less again. */

@@ -32,13 +32,13 @@ import { askStepsOf } from './open-asks'
 import { type PeerBook, peerIdOf } from './peer-book'
 import { type Changed, join, leave, written } from './peer-life'
 import { peerView } from './peer-view'
-import type { RefusalLimit } from './refusals'
 import { commandRole, nameOfCommand } from './role-commands'
+import type { ToldLimit } from './told-limit'
 
 export interface BusDeps {
   bus: BusStore
   book: PeerBook
-  refusals: RefusalLimit
+  told: ToldLimit
   doorbells: Doorbells
   now: () => number
   elapsed: () => number
@@ -93,7 +93,7 @@ const CHARS_AT_ONCE = 524_288
 const MOST_SCANNED = 10_000
 
 export function createBus(deps: BusDeps): BusApi {
-  const { book, refusals, doorbells, now, elapsed, limits = defaultLimits } = deps
+  const { book, doorbells, now, elapsed, limits = defaultLimits } = deps
   const bus = { ...deps.bus, after: withoutDamaged(deps.bus.after, deps.log) }
   const pace = new BusPace(limits)
   const lanes = new Map<string, Promise<unknown>>()
@@ -116,7 +116,10 @@ export function createBus(deps: BusDeps): BusApi {
   }
   const commit = async (change: Changed, guard?: RightsGuard) => {
     const { peer } = change
-    await bus.append(written(change), guard)
+    const draft = deps.told.draft()
+    const { rows, ...write } = written(change)
+    await bus.append({ ...write, rows: draft.limit(rows) }, guard)
+    draft.count()
     book.put(peer)
     changed([peer])
     return peer
@@ -228,7 +231,8 @@ export function createBus(deps: BusDeps): BusApi {
           known: await bus.known(peerId, idsOf(messages)),
         })
         const { tasks } = judged
-        const told = refusals.limit(judged.told)
+        const draft = deps.told.draft()
+        const told = draft.limit(judged.told)
         const rows = await commanded(actor, viewer, judged)
         const after = { ...judged.peer, seenAt: now(), state: 'here' as const }
         const peers = judged.peer === peer ? [] : [after]
@@ -236,6 +240,7 @@ export function createBus(deps: BusDeps): BusApi {
         const isNews = rows.length + told.length + peers.length > 0
         const write = { rows: [...rows, ...told], peers, tasks, asks: askStepsOf(rows) }
         const appended = isNews ? await bus.append(write, guard) : []
+        draft.count()
         book.put(after)
         book.tasksGiven(tasks)
         if (rows.length + told.length > 0) changed(asking)

@@ -9,11 +9,11 @@ import type { AskStep, BusStore, PeerRow } from '../ports/bus-store'
 import type { Reads } from '../ports/stores'
 import type { PeerBook } from './peer-book'
 import { busKinds, Life, projectSession, type SessionFacts } from './project-session'
-import type { RefusalLimit } from './refusals'
+import type { ToldLimit } from './told-limit'
 
 export interface PublishedFollowerDeps {
   book: PeerBook
-  refusals: RefusalLimit
+  told: ToldLimit
   bus: Pick<BusStore, 'appendIn' | 'eraseIn'>
   reads: Pick<Reads, 'sessions' | 'trees'>
   /** The bus has new messages. */
@@ -31,10 +31,11 @@ export class PublishedFollower implements Follower {
   }
 
   async take(entries: readonly AppendEntry[]): Promise<FollowerWrite | null> {
-    const { book, bus, refusals } = this.#deps
+    const { book, bus, told } = this.#deps
     await book.ready()
     await book.recall(entries.flatMap((entry) => (entry.kind === 'events' ? [entry.sessionId] : [])))
     const lives = new Map<string, Life>()
+    const draft = told.draft()
     const rows: Life['rows'] = []
     const asks: AskStep[] = []
     const erased = new Set<string>()
@@ -46,16 +47,17 @@ export class PublishedFollower implements Follower {
       const life = lives.get(entry.sessionId) ?? new Life(book.get(entry.sessionId) ?? null)
       lives.set(entry.sessionId, life)
       for (const event of entry.events) project(life, facts, event)
-      rows.push(...refusals.limit(life.rows.splice(0)))
+      rows.push(...draft.limit(life.rows.splice(0)))
       asks.push(...life.asks.splice(0))
     }
     if (rows.length === 0 && lives.size === 0 && erased.size === 0) return null
     const peers = [...lives.values()].flatMap(({ peer }) => (peer && !erased.has(peer.peerId) ? [peer] : []))
     this.#written = () => {
+      draft.count()
       for (const peer of peers) book.put(peer)
       for (const sessionId of erased) {
         book.erase(sessionId)
-        refusals.forget(sessionId)
+        told.forget(sessionId)
       }
       this.#deps.changed(peers)
     }

@@ -3,7 +3,11 @@ import { afterEach, beforeEach, describe, expect, it } from 'vitest'
 import { log, message, type Program, person, program } from '../../testing/bus-program'
 import { liveSession } from '../../testing/scenario'
 import { ana, TestHub } from '../../testing/test-hub'
-import { TOLD_PER_WINDOW, WINDOW_MS } from './refusals'
+import { join, leave } from './peer-life'
+import { FLAP_WINDOW_MS, TOLD_PER_WINDOW, ToldLimit, WINDOW_MS } from './told-limit'
+
+const peerNamed = (peerId: string) =>
+  join({ peerId, kind: 'token', role: 'worker', name: peerId, agentId: null, userId: 'eve' }, 1)
 
 describe('[BUS-5.4] what the bus stores of refusals', () => {
   let hub: TestHub
@@ -80,5 +84,82 @@ describe('[BUS-5.4] what the bus stores of refusals', () => {
     await expect.poll(async () => [await hub.core.tick(), (await told('system.gate.fired')).length][1]).toBe(0)
     await pass(WINDOW_MS + 1)
     expect(await told('system.gate.fired')).toEqual([])
+  })
+
+  it('counts once what a session said, also where its commit fails and is tried again', async () => {
+    const agent = await hub.connectedAgent()
+    const sessionId = await liveSession(hub, agent)
+    const { write } = hub.store.transactions
+    let failures = 1
+    hub.store.transactions.write = (work) =>
+      write(async (tx) => {
+        const done = await work(tx)
+        if ((await told('system.gate.fired')).length === 0 && failures-- > 0) throw new Error('no space')
+        return done
+      })
+    const bad = (id: string): SessionEvent => ({
+      kind: 'published',
+      id,
+      topic: 'worker.other.event',
+      schema: 'worker-event-v1',
+      data: { kind: 'LOG', severity: 'info', message: 'forged' },
+    })
+    await agent.emit(sessionId, ...Array.from({ length: 30 }, (_, i) => bad(`a${i}`)))
+    await expect
+      .poll(async () => [await hub.core.tick(), (await told('system.gate.fired')).length][1])
+      .toBe(TOLD_PER_WINDOW)
+    expect(failures).toBeLessThan(1)
+    await pass(WINDOW_MS + 1)
+    expect((await told('system.gate.fired')).at(-1)).toMatchObject({ peerId: sessionId, count: 10 })
+  })
+})
+
+describe('the limit of what is told', () => {
+  const rowsOf = (count: number) => Array.from({ length: count }, (_, i) => peerNamed(`p${i}`).rows).flat()
+
+  it('counts nothing before it is stored, and tells a count again until that is stored', () => {
+    let now = 0
+    const limit = new ToldLimit(() => now)
+    const flap = Array.from({ length: TOLD_PER_WINDOW + 5 }, () => peerNamed('p').rows).flat()
+    expect(limit.draft().limit(flap)).toHaveLength(TOLD_PER_WINDOW)
+    const draft = limit.draft()
+    expect(draft.limit(flap)).toHaveLength(TOLD_PER_WINDOW)
+    draft.count()
+    draft.count()
+    expect(limit.draft().limit(flap)).toEqual([])
+    now = FLAP_WINDOW_MS
+    expect(limit.due(1).rows).toHaveLength(1)
+    const due = limit.due(1)
+    expect(due.rows).toMatchObject([{ data: { count: 5 } }])
+    due.told()
+    expect(limit.due(1).rows).toEqual([])
+  })
+
+  it('[BUS-8.10] tells of each peer that comes, however many there are', () => {
+    const limit = new ToldLimit(() => 0)
+    for (let round = 0; round < 3; round += 1) {
+      const draft = limit.draft()
+      expect(draft.limit(rowsOf(4_000).map((row) => ({ ...row, subject: `${row.subject} ${round}` })))).toHaveLength(
+        4_000,
+      )
+      draft.count()
+    }
+  })
+
+  it('[BUS-8.10] tells of a peer that flaps as one message, which says what is true at the end', () => {
+    let now = 0
+    const limit = new ToldLimit(() => now)
+    const { peer } = peerNamed('p')
+    const stored = []
+    for (let i = 0; i < 500; i += 1) {
+      const draft = limit.draft()
+      stored.push(...draft.limit([...peerNamed('p').rows, ...leave(peer, 'crash', 1).rows]))
+      draft.count()
+    }
+    expect(stored).toHaveLength(TOLD_PER_WINDOW)
+    now = FLAP_WINDOW_MS
+    expect(limit.due(1).rows).toMatchObject([
+      { topic: 'system.peer.left', data: { peerId: 'p', reason: 'crash', count: 1_000 - TOLD_PER_WINDOW } },
+    ])
   })
 })

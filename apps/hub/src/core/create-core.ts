@@ -11,6 +11,7 @@ import { BusClock } from './bus/bus-clock'
 import { PeerBook } from './bus/peer-book'
 import { busKinds } from './bus/project-session'
 import { PublishedFollower } from './bus/published-follower'
+import { TaskOwners } from './bus/task-owners'
 import { ToldLimit } from './bus/told-limit'
 import { CommandPump } from './commands/command-pump'
 import { createPermissions } from './commands/permissions'
@@ -210,13 +211,14 @@ function createShared(deps: CoreDeps) {
   const steady = steadyClock(now, elapsed)
   const book = new PeerBook(deps.bus)
   const told = new ToldLimit(elapsed)
+  const taskOwners = new TaskOwners({ book, reads, now })
   const peersChanged = (of: DoorbellMap['peers']['of']) => {
     doorbells.ring('bus', {})
     doorbells.ring('peers', { of })
   }
   const followed = { appends: deps.appends, transactions, elapsed, log }
   const published = new LogFollower(
-    new PublishedFollower({ book, told, bus: deps.bus, reads, changed: peersChanged }),
+    new PublishedFollower({ book, told, owners: taskOwners, bus: deps.bus, reads, changed: peersChanged }),
     followed,
   )
   const writeAsHub = createWriteAsHub({ transactions, storage: deps.storage })
@@ -268,6 +270,7 @@ function createShared(deps: CoreDeps) {
     bus: deps.bus,
     book,
     told,
+    taskOwners,
     busClock: new BusClock({
       bus: deps.bus,
       book,

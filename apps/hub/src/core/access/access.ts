@@ -62,7 +62,7 @@ export interface AccessObject {
   agentId: string
 }
 
-export function can(actor: Actor, action: Right, object?: AccessObject): boolean {
+export function can(actor: Pick<Actor, 'role' | 'agents' | 'only'>, action: Right, object?: AccessObject): boolean {
   const may = table[actor.role].has(action) && (actor.only?.has(action) ?? true)
   return may && (object === undefined || reaches(actor, object.agentId))
 }
@@ -88,7 +88,7 @@ export function agentsOf(role: Role, shared: readonly string[]): Actor['agents']
   return role === 'owner' || role === 'admin' ? null : new Set(shared)
 }
 
-export function reaches(actor: Actor, agentId: string): boolean {
+export function reaches(actor: Pick<Actor, 'agents'>, agentId: string): boolean {
   return actor.agents?.has(agentId) ?? true
 }
 

@@ -9,11 +9,13 @@ export interface Viewer {
   role: 'worker' | 'orchestrator' | 'reader'
   /** The people who assigned this task to this peer. */
   taskOwners: (peerId: string, taskId: string) => ReadonlySet<string>
+  /** Whether this person may still conduct, and still sees it. */
+  ownerSees: (ownerId: string, audience: BusAudience) => boolean
 }
 
 type Seen = Pick<BusRow, 'topic' | 'fromPeer' | 'subject' | 'agentId' | 'userId'>
 
-export const isAudience = (actor: Actor, { agentId, userId }: BusAudience): boolean =>
+export const isAudience = (actor: Pick<Actor, 'userId' | 'agents'>, { agentId, userId }: BusAudience): boolean =>
   actor.agents === null || userId === actor.userId || (agentId !== null && reaches(actor, agentId))
 
 const ofOwnPeople = ({ actor }: Viewer, seen: BusAudience): boolean => isAudience(actor, seen)
@@ -27,15 +29,14 @@ function concerns(viewer: Viewer, seen: Seen): boolean {
   return parts?.space === 'task' && sharesTask(viewer, seen, parts.taskId)
 }
 
-/**
- * Said on a task of a person who assigned it to the viewer. The viewer's own person entrusts to it no more than they see now; an
- * owner or admin of the hub could see everything when they assigned it.
- */
+/** Said on a task of a person who assigned it to the viewer, and who still sees both the viewer and what is said. */
 function sharesTask(viewer: Viewer, seen: Seen, taskId: string): boolean {
   const publishers = viewer.taskOwners(seen.fromPeer, taskId)
+  const ofViewer = { agentId: null, userId: viewer.actor.userId }
   return [...viewer.taskOwners(viewer.peerId, taskId)].some((owner) => {
     const isTheirs = owner === seen.userId || publishers.has(owner)
-    return isTheirs && (owner !== viewer.actor.userId || ofOwnPeople(viewer, seen))
+    const mayShow = viewer.ownerSees(owner, ofViewer) && viewer.ownerSees(owner, seen)
+    return isTheirs && mayShow && (owner !== viewer.actor.userId || ofOwnPeople(viewer, seen))
   })
 }
 

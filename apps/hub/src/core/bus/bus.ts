@@ -27,18 +27,20 @@ import { toMessage } from './bus-messages'
 import { type BusLimits, BusPace, defaultLimits } from './bus-pace'
 import { maySee, maySeePeer, sightOf, type Viewer } from './bus-sight'
 import { withoutDamaged } from './damaged-rows'
-import { idsOf, type Judged, judgeBatch, namedPeers } from './judge-batch'
+import { idsOf, isOfTask, type Judged, judgeBatch, namedPeers } from './judge-batch'
 import { askStepsOf } from './open-asks'
 import { type PeerBook, peerIdOf } from './peer-book'
 import { type Changed, join, leave, written } from './peer-life'
 import { peerView } from './peer-view'
 import { commandRole, nameOfCommand } from './role-commands'
+import type { TaskOwners } from './task-owners'
 import type { ToldLimit } from './told-limit'
 
 export interface BusDeps {
   bus: BusStore
   book: PeerBook
   told: ToldLimit
+  taskOwners: TaskOwners
   doorbells: Doorbells
   now: () => number
   elapsed: () => number
@@ -93,7 +95,7 @@ const CHARS_AT_ONCE = 524_288
 const MOST_SCANNED = 10_000
 
 export function createBus(deps: BusDeps): BusApi {
-  const { book, doorbells, now, elapsed, limits = defaultLimits } = deps
+  const { book, taskOwners, doorbells, now, elapsed, limits = defaultLimits } = deps
   const bus = { ...deps.bus, after: withoutDamaged(deps.bus.after, deps.log) }
   const pace = new BusPace(limits)
   const lanes = new Map<string, Promise<unknown>>()
@@ -127,7 +129,13 @@ export function createBus(deps: BusDeps): BusApi {
 
   const viewerOf = (actor: Actor, role: Viewer['role']): Viewer => {
     const peerId = peerIdOf(actor)
-    return { actor, peerId, role, taskOwners: (of, taskId) => book.taskOwners(of, taskId) }
+    return {
+      actor,
+      peerId,
+      role,
+      taskOwners: (of, taskId) => book.taskOwners(of, taskId),
+      ownerSees: (ownerId, audience) => taskOwners.sees(ownerId, audience),
+    }
   }
   const requireSight = (actor: Actor): Viewer => {
     const role = sightOf(actor, busRole(actor))
@@ -215,6 +223,7 @@ export function createBus(deps: BusDeps): BusApi {
         const { peerId, role } = peer
         const viewer = viewerOf(actor, role)
         await book.recall(namedPeers(messages))
+        if (messages.some(isOfTask)) await taskOwners.refresh()
         const target = (id: string) => {
           const found = book.get(id)
           return found && maySeePeer(viewer, found) ? found : undefined
@@ -226,7 +235,7 @@ export function createBus(deps: BusDeps): BusApi {
           now: now(),
           elapsed: elapsed(),
           ownerId: actor.userId,
-          hasTask: (taskId) => book.hasTask(peerId, taskId),
+          hasTask: (taskId) => taskOwners.hasTask(peer, taskId),
           target,
           known: await bus.known(peerId, idsOf(messages)),
         })
@@ -243,6 +252,7 @@ export function createBus(deps: BusDeps): BusApi {
         draft.count()
         book.put(after)
         book.tasksGiven(tasks)
+        if (tasks.length > 0) taskOwners.assigned(actor)
         if (rows.length + told.length > 0) changed(asking)
         const offsets = appended.values()
         const results = judged.results.map((result): Published => {
@@ -255,6 +265,7 @@ export function createBus(deps: BusDeps): BusApi {
     async page(actor, { after, pattern, limit }) {
       const viewer = requireSight(actor)
       await book.ready()
+      await taskOwners.refresh()
       const { oldest, newest } = await bus.bounds()
       const { messages, next } = await read(bus, eyeOf(viewer, [pattern]), { after, limit })
       return { items: messages, next, isEnd: next >= newest, oldest }
@@ -268,7 +279,10 @@ export function createBus(deps: BusDeps): BusApi {
       const seen = book.all().filter((peer) => maySeePeer(viewer, peer))
       return { items: seen.map((peer) => peerView(peer, asks.get(peer.peerId) ?? [], now())) }
     },
-    rows: (after) => bus.after(after, { rows: ROWS_AT_ONCE, chars: CHARS_AT_ONCE }),
+    async rows(after) {
+      await taskOwners.refresh()
+      return bus.after(after, { rows: ROWS_AT_ONCE, chars: CHARS_AT_ONCE })
+    },
     eye: (actor, role, patterns) => eyeOf(viewerOf(actor, role), patterns),
   }
 }

@@ -150,6 +150,9 @@ export const idsOf = (messages: readonly unknown[]): string[] =>
     return typeof id === 'string' && id.length <= 64 ? [id] : []
   })
 
+/** It is on a task's topic, which the publisher may have lost. */
+export const isOfTask = (message: unknown): boolean => topicOf(message).startsWith('task.')
+
 /** The peers that a batch is for, or about. */
 export const namedPeers = (messages: readonly unknown[]): string[] =>
   messages.flatMap((message) => {

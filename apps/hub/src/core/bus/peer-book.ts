@@ -90,7 +90,9 @@ export class PeerBook {
   }
 
   #untask(task: BusTask): void {
-    this.#assigned.get(task.ownerId)?.delete(keyOf(task))
+    const assigned = this.#assigned.get(task.ownerId)
+    assigned?.delete(keyOf(task))
+    if (assigned?.size === 0) this.#assigned.delete(task.ownerId)
     const owners = this.#owners.get(keyOf(task))
     owners?.delete(task.ownerId)
     if (owners?.size === 0) this.#owners.delete(keyOf(task))
@@ -101,8 +103,9 @@ export class PeerBook {
     return this.#owners.get(keyOf({ peerId, taskId })) ?? NOBODY
   }
 
-  hasTask(peerId: string, taskId: string): boolean {
-    return this.taskOwners(peerId, taskId).size > 0
+  /** Everybody who assigned a task. */
+  owners(): string[] {
+    return [...this.#assigned.keys()]
   }
 }
 

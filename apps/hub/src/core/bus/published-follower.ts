@@ -9,11 +9,13 @@ import type { AskStep, BusStore, PeerRow } from '../ports/bus-store'
 import type { Reads } from '../ports/stores'
 import type { PeerBook } from './peer-book'
 import { busKinds, Life, projectSession, type SessionFacts } from './project-session'
+import type { TaskOwners } from './task-owners'
 import type { ToldLimit } from './told-limit'
 
 export interface PublishedFollowerDeps {
   book: PeerBook
   told: ToldLimit
+  owners: TaskOwners
   bus: Pick<BusStore, 'appendIn' | 'eraseIn'>
   reads: Pick<Reads, 'sessions' | 'trees'>
   /** The bus has new messages. */
@@ -31,8 +33,9 @@ export class PublishedFollower implements Follower {
   }
 
   async take(entries: readonly AppendEntry[]): Promise<FollowerWrite | null> {
-    const { book, bus, told } = this.#deps
+    const { book, bus, told, owners } = this.#deps
     await book.ready()
+    await owners.refresh()
     await book.recall(entries.flatMap((entry) => (entry.kind === 'events' ? [entry.sessionId] : [])))
     const lives = new Map<string, Life>()
     const draft = told.draft()
@@ -78,13 +81,14 @@ export class PublishedFollower implements Follower {
 
   /** Null: it is deleted. */
   async #factsOf(sessionId: string): Promise<SessionFacts | null> {
-    const { reads, book } = this.#deps
+    const { reads, owners } = this.#deps
     const session = await reads.sessions.find(sessionId)
     if (!session) return null
     const { agentId, title } = session
     const parentId = (await reads.trees.places([sessionId])).get(sessionId)?.node?.parentId
     const name = title.slice(0, 128) || sessionId
-    return { sessionId, agentId, title: name, parentId, hasTask: (taskId) => book.hasTask(sessionId, taskId) }
+    const peer = { peerId: sessionId, agentId, userId: null }
+    return { sessionId, agentId, title: name, parentId, hasTask: (taskId) => owners.hasTask(peer, taskId) }
   }
 }
 

@@ -24,6 +24,12 @@ describe('a task belongs to the person who assigned it', () => {
   const assign = (boss: Program, peerId: string, task = 't1') =>
     boss.publish(message(`task.${task}.assign`, 'task-assign-v1', { peer_id: peerId }))
   const note = (words: string) => message('task.t1.note', 'task-note-v1', { message: words })
+  /** As the hub does it, in one step with the number of changes. */
+  const setRole = (id: string, role: string) =>
+    hub.store.prisma.$transaction([
+      hub.store.prisma.user.update({ where: { id }, data: { role } }),
+      hub.store.prisma.hubState.updateMany({ data: { rightsVersion: { increment: 1 } } }),
+    ])
   const tasksOf = async (of: Program) => heard(await of.read('task.**'))
 
   it('[BUS-7.8] two people give the same name to a task: the workers of one hear nothing of the other’s', async () => {
@@ -86,6 +92,26 @@ describe('a task belongs to the person who assigned it', () => {
     await expect
       .poll(async () => [await hub.core.tick(), (await hub.store.bus.tasks()).map(({ peerId }) => peerId)][1])
       .toEqual([worker.peerId])
+  })
+
+  it('[BUS-7.8] a task of somebody who was an admin counts only as far as they still see: neither heard nor published on', async () => {
+    await person(hub, 'eve', 'admin')
+    const admin = await program(hub, 'eve', 'orchestrator')
+    const { cleo, dan } = people
+    const own = await program(hub, 'eve', 'worker')
+    await hub.core.bus.join(own.actor, {})
+    for (const { peerId } of [cleo.worker, dan.worker, own]) await assign(admin, peerId)
+    await dan.worker.publish(note('of dan'))
+    expect(await tasksOf(cleo.worker)).toContain('task.t1.note of dan')
+    await setRole('eve', 'operator')
+    const { results } = await dan.worker.publish(note('of dan, later'))
+    expect(results).toMatchObject([{ ok: false, error: { code: 'TOPIC_FORBIDDEN' } }])
+    const login = await hub.core.account.byToken(own.token)
+    const ofEve = await hub.core.bus.publish(login?.actor ?? own.actor, [note('of eve')])
+    expect(ofEve.results).toMatchObject([{ ok: true }])
+    expect(await tasksOf(cleo.worker)).toEqual([])
+    await setRole('eve', 'admin')
+    expect(await tasksOf(cleo.worker)).toContain('task.t1.note of dan')
   })
 
   it('[BUS-7.9] of one person, the newest assignments count, and those of others stay', async () => {

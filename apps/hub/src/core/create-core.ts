@@ -209,7 +209,7 @@ function createShared(deps: CoreDeps) {
   const derived = createDerived({ tables: deps.derived, reads, now, log })
   const auditWatch = new AuditWatch(reads.audit, log)
   const steady = steadyClock(now, elapsed)
-  const book = new PeerBook(deps.bus)
+  const book = new PeerBook(deps.bus, log)
   const told = new ToldLimit(elapsed)
   const taskOwners = new TaskOwners({ book, reads, now })
   const peersChanged = (of: DoorbellMap['peers']['of']) => {

@@ -10,9 +10,17 @@ export const PublishRequest = z.object({
 })
 export type PublishRequest = z.infer<typeof PublishRequest>
 
-/** `duplicate`: the hub had taken this `id` of this peer before, and delivers it once. */
+/**
+ * `duplicate`: the hub had taken this `id` of this peer before, and delivers it once. `commands`: of a message to a role, how many
+ * managed sessions have it as a command of their own.
+ */
 export const Published = z.union([
-  z.object({ ok: z.literal(true), offset: Cursor, duplicate: z.boolean() }),
+  z.object({
+    ok: z.literal(true),
+    offset: Cursor,
+    duplicate: z.boolean(),
+    commands: z.number().int().min(0).optional(),
+  }),
   z.object({ ok: z.literal(false), error: ErrorBody }),
 ])
 export type Published = z.infer<typeof Published>

@@ -23,6 +23,7 @@ const rows = {
   SCHEMA_UNKNOWN: { status: 422, retryable: false, title: 'There is no schema with that name.' },
   TOPIC_FORBIDDEN: { status: 403, retryable: false, title: 'You may not publish on that topic.' },
   PHASE_ILLEGAL: { status: 409, retryable: false, title: 'This phase cannot follow the current one.' },
+  TOO_MANY_SESSIONS: { status: 409, retryable: false, title: 'That would command too many sessions at once.' },
   IMAGE_INVALID: { status: 422, retryable: false, title: 'This is not a PNG, JPEG, WebP or GIF image.' },
   IMAGE_TOO_LARGE: { status: 413, retryable: false, title: 'The image is larger than 5 MB.' },
   TOO_MANY_IMAGES: { status: 422, retryable: false, title: 'A prompt takes at most 10 images.' },

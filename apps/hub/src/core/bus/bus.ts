@@ -4,7 +4,6 @@
  */
 import { setImmediate as nextTurn } from 'node:timers/promises'
 import {
-  type BusData,
   type BusMessage,
   type BusWelcome,
   CodedError,
@@ -14,49 +13,33 @@ import {
   type PeersList,
   type PublishAnswer,
   type Published,
-  toCodedError,
 } from '@roundhouse/backend-types'
-import { readTopic, topicMatcher } from '@roundhouse/bus'
+import { topicMatcher } from '@roundhouse/bus'
 import { type Actor, busRole } from '../access/access'
 import { type RightsGuard, requireStill } from '../access/standing'
-import { sha256 } from '../common/digests'
 import type { Doorbells } from '../doorbells/doorbells'
-import type { BusAudience, BusRow, BusStore, LeftReason, NewBusRow, PeerRow } from '../ports/bus-store'
-import type { Reads } from '../ports/stores'
+import type { BusAudience, BusRow, BusStore, LeftReason, PeerRow } from '../ports/bus-store'
 import { toMessage } from './bus-messages'
 import { type BusLimits, BusPace, defaultLimits } from './bus-pace'
 import { maySee, maySeePeer, sightOf, type Viewer } from './bus-sight'
+import { type CommandingDeps, commandSessions } from './command-sessions'
 import { withoutDamaged } from './damaged-rows'
-import { idsOf, isOfTask, type Judged, judgeBatch, namedPeers } from './judge-batch'
+import { idsOf, isOfTask, judgeBatch, namedPeers } from './judge-batch'
 import { askStepsOf } from './open-asks'
-import { type PeerBook, peerIdOf } from './peer-book'
+import { peerIdOf } from './peer-book'
 import { type Changed, join, leave, written } from './peer-life'
 import { peerView } from './peer-view'
-import { commandRole, nameOfCommand } from './role-commands'
 import type { TaskOwners } from './task-owners'
 import type { ToldLimit } from './told-limit'
 
-export interface BusDeps {
+export interface BusDeps extends Omit<CommandingDeps, 'pace'> {
   bus: BusStore
-  book: PeerBook
   told: ToldLimit
   taskOwners: TaskOwners
   doorbells: Doorbells
   now: () => number
-  elapsed: () => number
   limits?: BusLimits
-  /** What is said to a managed session is a command of it. Throws where it cannot be. */
-  commandSession: (actor: Actor, command: SessionCommand) => Promise<unknown>
-  reads: Pick<Reads, 'sessions'>
   log: { warn(facts: object, text: string): void }
-}
-
-export interface SessionCommand {
-  sessionId: string
-  name: string
-  data: BusData
-  correlationId: string | null
-  key: string
 }
 
 export interface Wanted {
@@ -166,38 +149,6 @@ export function createBus(deps: BusDeps): BusApi {
     return peer
   }
 
-  const roleIdOf = async (sessionId: string) => (await deps.reads.sessions.find(sessionId))?.settings.roleId ?? null
-
-  /** A command is recorded before its message: a repeat under the same id is the same command. Those that cannot be are refused. */
-  const commanded = async (actor: Actor, viewer: Viewer, judged: Judged): Promise<NewBusRow[]> => {
-    const places = judged.results.flatMap((result, i) => (result ? [] : [i]))
-    const taken: NewBusRow[] = []
-    for (const [i, row] of judged.rows.entries()) {
-      const to = readTopic(row.topic)
-      const isForSession = to?.space === 'cmd' && row.sessionId === to.peerId
-      try {
-        const { data, correlationId } = row
-        if (to?.space === 'role') {
-          const name = nameOfCommand(row.schema)
-          const command = async (sessionId: string) => {
-            const key = keyOf(row, sessionId)
-            if (name) await deps.commandSession(actor, { sessionId, name, data, correlationId, key })
-          }
-          const maySee = (peer: PeerRow) => maySeePeer(viewer, peer)
-          await commandRole(to.role, { peers: book.all(), maySee, roleIdOf, command })
-        }
-        if (isForSession) {
-          const key = keyOf(row)
-          await deps.commandSession(actor, { sessionId: to.peerId, name: to.name, data, correlationId, key })
-        }
-        taken.push(row)
-      } catch (thrown) {
-        judged.results[places[i] ?? 0] = { ok: false, error: toCodedError(thrown).toBody() }
-      }
-    }
-    return taken
-  }
-
   return {
     newest: async () => (await bus.bounds()).newest,
     seen(peerId) {
@@ -242,7 +193,7 @@ export function createBus(deps: BusDeps): BusApi {
         const { tasks } = judged
         const draft = deps.told.draft()
         const told = draft.limit(judged.told)
-        const rows = await commanded(actor, viewer, judged)
+        const { rows, commands } = await commandSessions(judged, { actor, viewer }, { ...deps, pace })
         const after = { ...judged.peer, seenAt: now(), state: 'here' as const }
         const peers = judged.peer === peer ? [] : [after]
         const asking = rows.filter((row) => askStepsOf([row]).length > 0)
@@ -254,11 +205,12 @@ export function createBus(deps: BusDeps): BusApi {
         book.tasksGiven(tasks)
         if (tasks.length > 0) taskOwners.assigned(actor)
         if (rows.length + told.length > 0) changed(asking)
-        const offsets = appended.values()
+        let next = 0
         const results = judged.results.map((result): Published => {
           if (result) return result
-          const { offset = 0, isNew = false } = offsets.next().value ?? {}
-          return { ok: true, offset, duplicate: !isNew }
+          const { offset = 0, isNew = false } = appended[next] ?? {}
+          const of = commands[next++]
+          return { ok: true, offset, duplicate: !isNew, ...(of === undefined ? {} : { commands: of }) }
         })
         return { results }
       }),
@@ -286,10 +238,6 @@ export function createBus(deps: BusDeps): BusApi {
     eye: (actor, role, patterns) => eyeOf(viewerOf(actor, role), patterns),
   }
 }
-
-/** The same for the same message; `of`: for each session that one message is for. */
-const keyOf = ({ fromPeer, messageId }: NewBusRow, ...of: string[]): string =>
-  `bus_${sha256([fromPeer, messageId, ...of].join(' ')).slice(0, 40)}`
 
 /** The rights by which the message was taken still hold when it is written (AUTH-1). */
 const guardOf = (actor: Actor, now: () => number): RightsGuard => ({

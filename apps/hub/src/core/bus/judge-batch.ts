@@ -13,7 +13,7 @@ import {
 import { checkMessage, type PhaseMove, publishRefusal, readTopic } from '@roundhouse/bus'
 import type { BusTask, NewBusRow, PeerRow } from '../ports/bus-store'
 import { addressed, rowOf, systemRow } from './bus-messages'
-import type { BusPace } from './bus-pace'
+import type { BusPace, Exceeded } from './bus-pace'
 import { movePhase } from './phase-move'
 
 export interface Judging {
@@ -52,6 +52,9 @@ class Refusal {
   ) {}
 }
 
+export const tooFast = (exceeded: Exceeded): CodedError =>
+  new CodedError('RATE_LIMITED', 'You publish more than you may. Slow down.', { ...exceeded })
+
 export function judgeBatch(messages: readonly unknown[], judging: Judging): Judged {
   const judged: Judged = { results: [], rows: [], told: [], tasks: [], peer: judging.peer }
   for (const message of messages) {
@@ -78,8 +81,7 @@ const topicOf = (message: unknown): string => {
 function judgeOne(message: unknown, judged: Judged, judging: Judging): NewBusRow | number | Refusal {
   const { peer, pace, elapsed, messageBytes } = judging
   const exceeded = pace.take(peer.peerId, topicOf(message), elapsed)
-  if (exceeded)
-    return new Refusal('RATE_LIMITED', 'You publish more than you may. Slow down.', { ...exceeded }, 'throttled')
+  if (exceeded) return new Refusal('RATE_LIMITED', tooFast(exceeded).message, { ...exceeded }, 'throttled')
   const checked = checkMessage(message, { messageBytes })
   if (!checked.ok) return new Refusal(checked.code, checked.message, { path: checked.path })
   const { message: valid } = checked

@@ -6,12 +6,14 @@
 import { toCodedError } from '@roundhouse/backend-types'
 import type { PeerRow } from '../ports/bus-store'
 
+/** One message commands no more sessions than this. */
+export const MOST_BY_ROLE = 64
+
 export interface RoleDeps {
   peers: readonly PeerRow[]
   maySee: (peer: PeerRow) => boolean
   /** Null: it has none. */
   roleIdOf: (sessionId: string) => Promise<string | null>
-  command: (sessionId: string) => Promise<unknown>
 }
 
 /** As on `cmd.<session>.<name>`. Null: sessions are not started by the dozen. */
@@ -20,19 +22,30 @@ export function nameOfCommand(schema: string): string | null {
   return name === 'spawn' ? null : name
 }
 
-/**
- * A session that cannot take it, or whose person may not be commanded by this one, keeps it from no other. What a repeat can mend is
- * thrown: those that have it already take it once.
- */
-export async function commandRole(role: string, { peers, maySee, roleIdOf, command }: RoleDeps): Promise<void> {
+/** Their ids. */
+export async function sessionsOfRole(role: string, { peers, maySee, roleIdOf }: RoleDeps): Promise<string[]> {
+  const ids: string[] = []
   for (const peer of peers) {
     if (peer.kind !== 'session' || peer.state === 'left' || !maySee(peer)) continue
-    if (peer.role !== role && (await roleIdOf(peer.peerId)) !== role) continue
+    if (peer.role === role || (await roleIdOf(peer.peerId)) === role) ids.push(peer.peerId)
+  }
+  return ids
+}
+
+/**
+ * A session that cannot take it, or whose person may not be commanded by this one, keeps it from no other. What a repeat can mend is
+ * thrown: those that have it already take it once. Returns how many have it.
+ */
+export async function commandEach(ids: readonly string[], command: (id: string) => Promise<unknown>): Promise<number> {
+  let commanded = 0
+  for (const id of ids) {
     try {
-      await command(peer.peerId)
+      await command(id)
+      commanded += 1
     } catch (thrown) {
       const error = toCodedError(thrown)
       if (error.code === 'STORAGE_UNAVAILABLE' || error.code === 'INTERNAL') throw error
     }
   }
+  return commanded
 }

@@ -90,6 +90,12 @@ export interface Appended {
   isNew: boolean
 }
 
+/** `damaged`: how many rows cannot be read. They are left out, and written anew when their peers speak. */
+export interface PeersRead {
+  peers: PeerRow[]
+  damaged: number
+}
+
 export interface BusStore {
   /** Offsets of the oldest and the newest message; both 0 where there is none. */
   bounds(): Promise<{ oldest: number; newest: number }>
@@ -101,12 +107,12 @@ export interface BusStore {
   /** Offsets of messages of a peer that are there already, by id. */
   known(fromPeer: string, messageIds: readonly string[]): Promise<Map<string, number>>
   /** All programs and people, and of the sessions so many that spoke last, the newest last. */
-  peers(sessions: number): Promise<PeerRow[]>
+  peers(sessions: number): Promise<PeersRead>
   /** Those that there are. */
-  peersById(peerIds: readonly string[]): Promise<PeerRow[]>
-  /** The newest last. */
+  peersById(peerIds: readonly string[]): Promise<PeersRead>
+  /** The newest last, without damaged ones. */
   tasks(): Promise<BusTask[]>
-  /** What is open, by peer; the oldest first. */
+  /** What is open, by peer; the oldest first, without damaged ones. */
   asks(): Promise<Map<string, OpenAsk[]>>
   /** Of the tasks that a person assigned, only the newest stay. One result for each row, in order. A row whose peer and id are there already is not written again. */
   append(write: BusWrite, guard?: RightsGuard): Promise<Appended[]>

@@ -1,4 +1,6 @@
 /** Rows of the bus between their columns and what the core knows, and the statements that write them. */
+
+import { z } from 'zod'
 import {
   type AskStep,
   type BusRow,
@@ -42,7 +44,43 @@ export function toWholeBusRow(raw: RawBusRow): BusRow | null {
   return readable(() => toBusRow(raw)) ?? null
 }
 
-export const toPeer = ({ facts, ...row }: RawPeer): PeerRow => ({ ...row, facts: readObject<PeerRow['facts']>(facts) })
+/** `facts` of a shape that the core would trip over is damaged too. */
+const Peer = z.object({
+  peerId: z.string().min(1),
+  kind: z.enum(['session', 'token', 'person']),
+  role: z.enum(['worker', 'orchestrator']),
+  name: z.string(),
+  userId: z.string().nullable(),
+  agentId: z.string().nullable(),
+  state: z.enum(['here', 'stale', 'left']),
+  joinedAt: z.number().min(0),
+  seenAt: z.number().min(0),
+  reason: z.enum(['clean', 'crash', 'timeout']).nullable(),
+  phase: z.string().nullable(),
+  facts: z.looseObject({
+    parentId: z.string().nullable().optional(),
+    model: z.string().optional(),
+    mission: z.string().optional(),
+    cwd: z.string().optional(),
+    procId: z.string().optional(),
+    phasesCompleted: z.array(z.string()).optional(),
+    phaseAt: z.number().optional(),
+    completed: z.boolean().optional(),
+    cost: z.number().optional(),
+    tokens: z.number().optional(),
+    heartbeat: z.record(z.string(), z.unknown()).optional(),
+  }),
+})
+
+/** Null: the row is damaged. */
+export function toWholePeer(raw: RawPeer): PeerRow | null {
+  const read = readable(() => Peer.safeParse({ ...raw, facts: readObject(raw.facts) }))
+  return read?.success ? (read.data as PeerRow) : null
+}
+
+/** All columns of the row are texts, as it was written. */
+export const areTexts = (row: object, ...columns: string[]): boolean =>
+  columns.every((column) => typeof (row as Record<string, unknown>)[column] === 'string')
 
 /** One more than the newest: dense whatever happened before, since the newest is never removed. Writes nothing for a message that is there. */
 export const insertSql = `INSERT INTO BusMessage ("offset", ${columns})

@@ -3,12 +3,13 @@
  * transaction of the follower. The gate lets one write at a time, so both count the same offsets.
  */
 import type { OpenAsk } from '@roundhouse/backend-types'
-import type { Appended, BusStore, BusTask, BusWrite } from '../../../core/ports/bus-store'
+import type { Appended, BusStore, BusTask, BusWrite, PeersRead } from '../../../core/ports/bus-store'
 import { coded } from '../file/coded-reads'
 import type { Connection } from '../file/connections'
 import type { GroupCommit } from '../file/group-commit'
 import { transactionOf } from '../prisma/prisma-write-tx'
 import {
+  areTexts,
   askStep,
   asksSql,
   blankHeartbeatSql,
@@ -24,8 +25,8 @@ import {
   type RawBusRow,
   type RawPeer,
   tasksSql,
-  toPeer,
   toWholeBusRow,
+  toWholePeer,
   valuesOf,
 } from './bus-rows'
 
@@ -95,12 +96,14 @@ export function createBusTable({ writer, reader, commits, standing }: BusTableDe
     known: coded(
       (fromPeer, ids) => new Map(known.all(fromPeer, JSON.stringify(ids)).map((row) => [row.messageId, row.offset])),
     ),
-    peers: coded((sessions) => peers.all(sessions).map(toPeer)),
-    peersById: coded((peerIds) => peersById.all(JSON.stringify(peerIds)).map(toPeer)),
-    tasks: coded(() => tasks.all()),
+    peers: coded((sessions) => wholePeers(peers.all(sessions))),
+    peersById: coded((peerIds) => wholePeers(peersById.all(JSON.stringify(peerIds)))),
+    tasks: coded(() => tasks.all().filter((task) => areTexts(task, 'taskId', 'peerId', 'ownerId'))),
     asks: coded(() => {
       const byPeer = new Map<string, OpenAsk[]>()
-      for (const { peerId, ...ask } of asks.iterate()) byPeer.set(peerId, [...(byPeer.get(peerId) ?? []), ask])
+      for (const { peerId, ...ask } of asks.iterate())
+        if (areTexts({ peerId, ...ask }, 'peerId', 'requestId', 'message') && isAsking(ask))
+          byPeer.set(peerId, [...(byPeer.get(peerId) ?? []), ask])
       return byPeer
     }),
     append: (wanted, guard) => commits.run(1 + wanted.rows.length, () => write(wanted, guard)),
@@ -116,6 +119,13 @@ export function createBusTable({ writer, reader, commits, standing }: BusTableDe
     forgetBefore: (time, most) => commits.run(most, () => forget.run(time, most).changes),
   }
 }
+
+function wholePeers(rows: RawPeer[]): PeersRead {
+  const peers = rows.flatMap((row) => toWholePeer(row) ?? [])
+  return { peers, damaged: rows.length - peers.length }
+}
+
+const isAsking = ({ kind, at }: OpenAsk) => ['BLOCKED', 'REQUEST'].includes(kind) && Number.isSafeInteger(at)
 
 /** Everything but its messages. */
 const besides = ({ peers = [], tasks = [], asks = [] }: BusWrite) => [

@@ -1,13 +1,10 @@
-/** The store of the bus: its messages, in dense offsets, and its peers. */
-import type { BusData, OpenAsk, PeerRole } from '@roundhouse/backend-types'
+/** The store of the bus: its messages, in dense offsets, its tasks and what is asked. */
+import type { BusData, OpenAsk } from '@roundhouse/backend-types'
 import type { RightsGuard } from '../access/standing'
+import type { BusAudience, PeerRow, PeersRead } from './bus-peers'
 import type { WriteTx } from './stores'
 
-/** Who may read a message: whoever reaches the machine, and the person. */
-export interface BusAudience {
-  agentId: string | null
-  userId: string | null
-}
+export type * from './bus-peers'
 
 export interface NewBusRow extends BusAudience {
   topic: string
@@ -28,40 +25,6 @@ export interface NewBusRow extends BusAudience {
 }
 
 export type BusRow = NewBusRow & { offset: number }
-
-export type PeerKind = 'session' | 'token' | 'person'
-export type PeerState = 'here' | 'stale' | 'left'
-export type LeftReason = 'clean' | 'crash' | 'timeout'
-
-/** What is known of one life of a peer. */
-export interface PeerFacts {
-  parentId?: string | null
-  model?: string
-  mission?: string
-  cwd?: string
-  procId?: string
-  phasesCompleted?: string[]
-  /** When the phase began. */
-  phaseAt?: number
-  completed?: boolean
-  cost?: number
-  tokens?: number
-  heartbeat?: BusData
-}
-
-export interface PeerRow extends BusAudience {
-  peerId: string
-  kind: PeerKind
-  role: PeerRole
-  name: string
-  state: PeerState
-  joinedAt: number
-  seenAt: number
-  reason: LeftReason | null
-  /** Null: it has not said in this life. */
-  phase: string | null
-  facts: PeerFacts
-}
 
 /** One step of what a peer waits for. `requestId` null: all that it asked. */
 export type AskStep =
@@ -88,12 +51,6 @@ export interface BusTask {
 export interface Appended {
   offset: number
   isNew: boolean
-}
-
-/** `damaged`: how many rows cannot be read. They are left out, and written anew when their peers speak. */
-export interface PeersRead {
-  peers: PeerRow[]
-  damaged: number
 }
 
 export interface BusStore {

@@ -18,8 +18,10 @@ export function runAdapterSuite(name: string, harness: AdapterHarness): void {
     // The usual report counts skipped rules without their reason.
     if (skipped !== undefined) beforeAll(() => console.warn(`skipped: ${skipped}`))
     const kit = setUpKit(harness, randomUUID())
-    describe('output', () => outputRules(kit))
-    describe('figures', () => figureRules(kit))
+    describe('output', () => {
+      outputRules(kit)
+      figureRules(kit)
+    })
     describe('permission', () => permissionRules(kit))
     describe('interrupt', () => interruptRules(kit))
     describe('exit and resume', () => exitRules(kit))

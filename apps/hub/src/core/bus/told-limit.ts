@@ -117,9 +117,10 @@ export class ToldLimit {
   }
 }
 
-function keyOf({ subject, schema }: NewBusRow): string | null {
+/** How a session comes and goes follows from its log, which is limited itself. */
+function keyOf({ subject, schema, sessionId }: NewBusRow): string | null {
   const kind = kinds[schema]
-  return kind ? `${subject} ${kind.name}` : null
+  return kind && !(kind === presence && sessionId !== null) ? `${subject} ${kind.name}` : null
 }
 
 function added(row: NewBusRow, before: NewBusRow | null, field: Kind['field']): NewBusRow {

@@ -193,6 +193,37 @@ describe('the bus of the built hub', () => {
     await expect(boss.rest.call('listPeers')).rejects.toMatchObject({ code: 'AUTH_REQUIRED' })
   })
 
+  it('[BUS-12.5] [BUS-12.6] of two who answer an ask at once one is first, also for whoever answers after the hub was killed', async () => {
+    const [worker, ann, ben] = [await peer('worker'), await peer('orchestrator'), await peer('orchestrator')]
+    const program = await enter(worker)
+    await program.ask('subscribe', { patterns: ['cmd.**'] })
+    const options = [
+      { id: 'A', label: 'Rewrite' },
+      { id: 'B', label: 'Patch' },
+    ]
+    const asked = { kind: 'REQUEST', severity: 'warn', message: 'Rewrite or patch?', request_id: 'r1', options }
+    expect(await program.publish(message(`worker.${worker.peerId}.event`, 'worker-event-v1', asked))).toEqual(['ok'])
+    const answer = ({ rest }: Peer, option: string, key: string) => {
+      const id = { peerId: worker.peerId, requestId: 'r1' }
+      return rest.call('answerAsk', { id, body: { decision: 'approve', option }, key })
+    }
+    const raced = await Promise.allSettled([answer(ann, 'A', 'answer-of-ann'), answer(ben, 'B', 'answer-of-ben')])
+    const first = raced.findIndex(({ status }) => status === 'fulfilled')
+    expect(raced.map(({ status }) => status).sort()).toEqual(['fulfilled', 'rejected'])
+    expect(raced[1 - first]).toMatchObject({ reason: { code: 'ASK_CLOSED' } })
+    await hub.kill()
+    await hub.start()
+    const chosen = ['A', 'B'][first] ?? ''
+    const again = first === 0 ? answer(ann, 'A', 'answer-of-ann') : answer(ben, 'B', 'answer-of-ben')
+    expect(await again).toMatchObject({ state: 'closed', answer: { option: { id: chosen } } })
+    await expect(answer(ann, 'B', 'answer-too-late')).rejects.toMatchObject({
+      code: 'ASK_CLOSED',
+      details: { answer: { option: { id: chosen } } },
+    })
+    const told = (await replay(worker)).filter(({ topic }) => topic === `cmd.${worker.peerId}.approve`)
+    expect(told.map(({ data }) => [data.correlation_id, data.chosen])).toEqual([['r1', chosen]])
+  })
+
   it('[BUS-8.10] a peer that connects and breaks again and again fills no table, and the list says whether it is here', async () => {
     const [flapping, boss] = [await peer('worker'), await peer('orchestrator')]
     for (let i = 0; i < 40; i += 1) {

@@ -62,7 +62,7 @@ export function createAsks(deps: AsksDeps): AsksApi {
       return find(peerId, requestId)
     },
     answer: async (actor, peerId, requestId, request, key) => {
-      // The body may have come late (AUTH-1): whoever lost their rights meanwhile is told that, and nothing of what there is.
+      // Rights may end while the body arrives (AUTH-1): they are judged again before anything is looked up.
       await deps.writeAs(actor, async () => {})
       if (busRole(actor) !== 'orchestrator') throw new CodedError('FORBIDDEN', undefined, { action: 'session.prompt' })
       const peer = await requirePeer(actor, 'orchestrator', peerId)

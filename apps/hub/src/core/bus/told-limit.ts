@@ -117,7 +117,7 @@ export class ToldLimit {
   }
 }
 
-/** How a session comes and goes follows from its log, which is limited itself. */
+/** Sessions are not counted: how they come and go follows from their logs, and a count of each would stay in memory. */
 function keyOf({ subject, schema, sessionId }: NewBusRow): string | null {
   const kind = kinds[schema]
   return kind && !(kind === presence && sessionId !== null) ? `${subject} ${kind.name}` : null

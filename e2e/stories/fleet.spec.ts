@@ -18,9 +18,10 @@ async function worker({ hub }: System, name: string) {
   const peerId = `p_${tokenId}`
   const own = () => new HubRest(new Transport({ baseUrl: hub.url, headers, timeoutMs: 5_000 }))
   return {
-    ask: async (kind: 'BLOCKED' | 'REQUEST', message: string) => {
+    peerId,
+    ask: async (kind: 'BLOCKED' | 'REQUEST', message: string, more: object = {}) => {
       const request_id = `r${++made}`
-      const data = { kind, severity: 'info', message, request_id }
+      const data = { kind, severity: 'info', message, request_id, ...more }
       const { results } = await own().publish([
         { v: 1, id: `ask-${made}`, topic: `worker.${peerId}.event`, schema: 'worker-event-v1', data },
       ])
@@ -84,6 +85,36 @@ test('[BUS-12.3] what waits outlives a hub that is killed, and is rejected in th
   await page.keyboard.press('Enter')
   await expect(card).toHaveCount(0)
   await expect.poll(program.told).toEqual([{ does: 'reject', correlation_id: request, reason: 'Make it first.' }])
+})
+
+test('[BUS-12.5] [BUS-12.6] [BUS-12.10] a person chooses an offered answer; where somebody else was first, the page says who and keeps the words', async ({
+  person: { page },
+  system: { hub },
+}) => {
+  const program = await worker({ hub } as System, 'planner')
+  const options = [
+    { id: 'A', label: 'Rewrite the parser' },
+    { id: 'B', label: 'Patch it' },
+  ]
+  const chosen = await program.ask('REQUEST', 'Rewrite or patch?', { options })
+  const lost = await program.ask('REQUEST', 'Which branch?')
+  const card = (text: string) => page.getByTestId('ask').filter({ hasText: text })
+  await page.goto(`${hub.url}/`)
+  await expect(page).toHaveTitle(/\(2\)/)
+  await card('Rewrite or patch?').getByRole('button', { name: 'Patch it' }).click()
+  await expect(card('Rewrite or patch?')).toHaveCount(0)
+  await expect.poll(program.told).toEqual([{ does: 'approve', correlation_id: chosen, chosen: 'B' }])
+
+  await card('Which branch?').getByLabel('Your answer').fill('The next one.')
+  const { rest, close } = await hub.client()
+  const id = { peerId: program.peerId, requestId: lost }
+  await rest.call('answerAsk', { id, body: { decision: 'reject', text: 'None.' }, key: 'answer-of-somebody' })
+  close()
+  const gone = page.getByTestId('gone-ask')
+  await expect(gone).toContainText(`Answered by ${owner.name}: rejected.`)
+  await expect(gone).toContainText('Your words were not sent.')
+  await expect(gone.getByRole('button', { name: 'Copy my words' })).toBeVisible()
+  await expect(page).not.toHaveTitle(/\(\d/)
 })
 
 test('[BUS-12.4] an ask comes and goes on an open page without a reload, also where another page answers it', async ({

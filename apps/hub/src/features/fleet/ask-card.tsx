@@ -105,7 +105,7 @@ function AnswerForm({ entry }: { entry: InboxAsk }) {
               key={id}
               disabled={busy}
               onClick={() => send('approve', id)}
-              className="h-auto! min-h-8 max-w-full whitespace-normal! py-1 text-left [overflow-wrap:anywhere] pointer-coarse:min-h-10"
+              className="h-auto! min-h-8 max-w-full justify-start! whitespace-normal! py-1 text-left [overflow-wrap:anywhere] pointer-coarse:min-h-10"
             >
               <PlainText>{label}</PlainText>
             </Button>

@@ -28,10 +28,10 @@ export default defineConfig({
     // A file finds the modules that an earlier one loaded: no test changes a module, and loading them anew took a third
     // of the whole time.
     isolate: false,
-    // Most of them wait for other processes half of the time.
-    maxWorkers: 2 * availableParallelism(),
+    // Some wait for other processes. More of them ask for no more processor and only make each other slow.
+    maxWorkers: availableParallelism() + 1,
     // No test waits on time, so one that is still running after this is stuck.
-    testTimeout: 30_000,
-    hookTimeout: 30_000,
+    testTimeout: 90_000,
+    hookTimeout: 90_000,
   },
 })

@@ -29,7 +29,7 @@ export default defineConfig({
     ],
     setupFiles: path.resolve(import.meta.dirname, '../scripts/lib/runs/no-own-group.mjs'),
     sequence: { sequencer: longestFirst(longOnes) },
-    maxWorkers: 5,
+    maxWorkers: 4,
     isolate: false,
     maxConcurrency: 3,
     // A dead link may need the whole 20 s of LINK-4 to be found, more than once in a test.

@@ -4,6 +4,8 @@ import { parseSync, Visitor } from 'rolldown/utils'
 
 const anyId = /\b(?:[A-Z]{2,8}-\d{1,3}(?:\.\d{1,2})?|[AFTI]\d{1,2})\b/g
 const testWords = new Set(['it', 'test', 'describe', 'story'])
+/** What only `npm run matrix` plays: it is nobody's only test. */
+const variationWords = new Set(['variation', 'variations'])
 
 /** The ids that the protocol states as rules: `- **LOG-1** ...`; a mention elsewhere is not a statement. */
 export function readRuleIds(protocol) {
@@ -51,11 +53,17 @@ function titleOf(node) {
 /** Titles of a test file that quote at least one id in square brackets. */
 export function readQuotedTitles(fileName, source) {
   const titles = []
+  let variations = 0
   new Visitor({
     CallExpression(node) {
+      if (variationWords.has(rootWord(node.callee))) variations += 1
+      if (variations > 0) return
       const title = testWords.has(rootWord(node.callee)) ? titleOf(node.arguments[0]) : null
       const rules = [...(title ?? '').matchAll(/\[([^\]]*)\]/g)].flatMap((match) => match[1].match(anyId) ?? [])
       if (rules.length > 0) titles.push({ rules: [...new Set(rules)], title, file: fileName })
+    },
+    'CallExpression:exit'(node) {
+      if (variationWords.has(rootWord(node.callee))) variations -= 1
     },
   }).visit(parseSync(fileName, source).program)
   return titles

@@ -1,5 +1,7 @@
 // Test runs that are too long for npm test. Each installs and builds what it needs, as npm test does.
+import { readFileSync } from 'node:fs'
 import { pathToFileURL } from 'node:url'
+import { listFiles } from '../common/files.mjs'
 import { inRoot } from '../common/paths.mjs'
 import { PlainError, run, tool } from '../common/run.mjs'
 import { ensureBuilt } from '../setup/build.mjs'
@@ -7,10 +9,24 @@ import { ensureChromium } from '../setup/chromium.mjs'
 import { ensureInstalled } from '../setup/install.mjs'
 
 const vitest = (...args) => [tool('vitest'), 'run', ...args]
+
+const isTest = /\.(test|suite)\.ts$/
+const asksForVariations = /from '[^']*\/(variation|whole-matrix)'/
+
+/**
+ * Parts of the paths of all test files below one of these folders that leave something to `npm run matrix`. A suite has the
+ * name of the files that run it.
+ * @param {string[]} folders
+ */
+export const filesThatVary = (...folders) =>
+  listFiles()
+    .filter((name) => isTest.test(name) && folders.some((folder) => name.startsWith(`${folder}/`)))
+    .filter((name) => asksForVariations.test(readFileSync(inRoot(name), 'utf8')))
+    .map((name) => name.replace(/^e2e\//, '').replace('.suite.ts', ''))
 const stories = (file, project) => [tool('playwright'), 'test', `stories/${file}.spec.ts`, `--project=${project}`]
 
-/** `cwd`: below the repository; `e2e` unless told otherwise. */
-/** @type {Record<string, { browser?: true, real?: true, cwd?: string, env?: Record<string, string>, commands: string[][] }>} */
+/** `units`: runs from the root, played first. `commands` run in `e2e`. */
+/** @type {Record<string, { browser?: true, real?: true, env?: Record<string, string>, units?: string[][], commands?: string[][] }>} */
 export const longRuns = {
   storm: { browser: true, commands: [stories('kills', 'stories')] },
   // All stories whose titles name a size.
@@ -24,32 +40,18 @@ export const longRuns = {
     browser: true,
     real: true,
     env: { ROUNDHOUSE_MATRIX: 'all' },
-    commands: [
-      vitest(
-        'kill-matrix',
-        'crash-points',
-        'faults/erasing',
-        'resume-ladder',
-        'prompt-at-the-end',
-        'real/places',
-        'real/background-commands',
-        'real/outputs',
-      ),
-      stories('crash', 'real'),
-      stories('session', 'real'),
-    ],
+    units: [vitest(...filesThatVary('apps', 'packages'))],
+    commands: [vitest(...filesThatVary('e2e')), stories('crash', 'real'), stories('session', 'real')],
   },
   programs: {
     real: true,
-    cwd: '.',
     env: { ROUNDHOUSE_PROGRAMS: 'all' },
-    commands: [vitest('real-opencode', 'real-gemini', 'real-acp')],
+    units: [vitest('real-opencode', 'real-gemini', 'real-acp')],
   },
   'more-programs': {
     real: true,
-    cwd: '.',
     env: { ROUNDHOUSE_MORE_PROGRAMS: '1' },
-    commands: [vitest('more/real-')],
+    units: [vitest('more/real-')],
   },
   conversation: { real: true, commands: [vitest('--project', 'long')] },
 }
@@ -68,10 +70,14 @@ async function prepare({ browser, real }) {
 /** Runs all commands of the named run, with `args` added to each; the exit code is that of the last one that failed. */
 export async function runLong(name, args) {
   try {
-    const { env = {}, cwd = 'e2e', commands, ...needs } = longRuns[name]
+    const { env = {}, units = [], commands = [], ...needs } = longRuns[name]
     Object.assign(process.env, env)
     const prepared = await prepare(needs)
-    for (const command of commands) {
+    const runs = [
+      ...units.map((command) => ({ cwd: '.', command })),
+      ...commands.map((command) => ({ cwd: 'e2e', command })),
+    ]
+    for (const { cwd, command } of runs) {
       const { code } = await run([...command, ...args], {
         show: true,
         cwd: inRoot(cwd),

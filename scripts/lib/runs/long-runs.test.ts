@@ -1,30 +1,28 @@
-import { readdirSync, readFileSync } from 'node:fs'
-import path from 'node:path'
 import { describe, expect, it } from 'vitest'
-import { inRoot } from '../common/paths.mjs'
-import { longRuns } from './long-runs.mjs'
-
-/** All tests and suites below `folder` whose text matches, as `faults/erasing.test.ts`. */
-const filesWith = (folder: string, text: RegExp) =>
-  readdirSync(inRoot(folder), { recursive: true, encoding: 'utf8' }).filter(
-    (name) =>
-      /\.(test|suite|spec)\.ts$/.test(name) &&
-      !name.split(path.sep).includes('node_modules') &&
-      text.test(readFileSync(inRoot(folder, name), 'utf8')),
-  )
+import { listFiles } from '../common/files.mjs'
+import { readQuotedTitles } from '../house/rule-coverage.mjs'
+import { filesThatVary, longRuns } from './long-runs.mjs'
 
 describe('what npm test leaves to npm run matrix', () => {
-  const { commands = [] } = longRuns.matrix ?? {}
+  it('is played there: every file that asks which of the two runs', () => {
+    const played = [...(longRuns.matrix?.units ?? []), ...(longRuns.matrix?.commands ?? [])].flat()
 
-  it('is played there, in every file of e2e that asks which of the two runs', () => {
-    // Each command is a runner, its verb, and then the files.
-    const played = commands.flatMap(([_runner, _verb, ...files]) => files)
-    // A suite bears the name of the files that run it.
-    const isPlayed = (name: string) => played.some((part) => name.replace('.suite.', '.test.').includes(part))
-    const asking = ['faults', 'real', 'stories'].flatMap((folder) =>
-      filesWith(`e2e/${folder}`, /from '.*\/whole-matrix'/).map((name) => `${folder}/${name}`),
+    expect(filesThatVary('e2e')).toEqual(expect.arrayContaining(['faults/erasing.test.ts', 'real/resume-ladder']))
+    expect(played).toEqual(expect.arrayContaining(filesThatVary('apps', 'packages', 'e2e')))
+  })
+
+  it('lies where it looks', () => {
+    const elsewhere = listFiles().filter(
+      (name) => /\.(test|suite)\.ts$/.test(name) && !/^(apps|packages|e2e|scripts)\//.test(name),
     )
-    expect(asking).toContain('faults/erasing.test.ts')
-    expect(asking.filter((name) => !isPlayed(name))).toEqual([])
+
+    expect(elsewhere).toEqual([])
+  })
+
+  it('is no rule’s only test: what a variation quotes does not count', () => {
+    const source =
+      "it('[RES-1] stays', play)\nvariation('[RES-2] is longer', play)\nvariations('[RES-3] of many', () => { it('[RES-4] each', play) })\nit('[RES-5] stays', play)"
+
+    expect(readQuotedTitles('a.test.ts', source).flatMap(({ rules }) => rules)).toEqual(['RES-1', 'RES-5'])
   })
 })

@@ -44,29 +44,29 @@ for (const kind of kinds) {
       await expect(person.transcript.getByTestId('assistant-text').last()).toHaveText('Back again.')
     })
 
-    test('[PERM-3.1] a waiting prompt survives the hub, the daemon and a reload, and is applied once', async ({
-      person,
-      system,
-    }) => {
-      await person.startSession(prompts.write(kind, `${system.workDir}/late.txt`, 'late', 'Written late.'))
-      await expect(person.ask).toHaveCount(1)
-      await system.hub.kill()
-      await system.agent.kill()
-      await system.hub.start()
-      await system.agent.start()
-      await person.page.reload()
-      await expect(person.ask).toHaveCount(1)
-      await person.answer('Allow')
-      await expect(person.turnEnds('completed')).toHaveCount(1)
-      await expect(person.transcript.getByTestId('assistant-text').last()).toHaveText('Written late.')
-    })
-
     // Whoever only carries or watches dies beside a real program in the kill matrix; in the browser that is for long runs.
     if (kind === 'scripted' || wholeMatrix) bystandersDie(kind)
   })
 }
 
 function bystandersDie(kind: BackendKind): void {
+  test('[PERM-3.1] a waiting prompt survives the hub, the daemon and a reload, and is applied once', async ({
+    person,
+    system,
+  }) => {
+    await person.startSession(prompts.write(kind, `${system.workDir}/late.txt`, 'late', 'Written late.'))
+    await expect(person.ask).toHaveCount(1)
+    await system.hub.kill()
+    await system.agent.kill()
+    await system.hub.start()
+    await system.agent.start()
+    await person.page.reload()
+    await expect(person.ask).toHaveCount(1)
+    await person.answer('Allow')
+    await expect(person.turnEnds('completed')).toHaveCount(1)
+    await expect(person.transcript.getByTestId('assistant-text').last()).toHaveText('Written late.')
+  })
+
   test('[RES-1.1] kill -9 of the daemon in mid-turn: the turn ends normally', async ({ person, system }) => {
     await person.startSession(prompts.stream(150))
     await expect(person.page.getByTestId('live-block')).toContainText('word5')

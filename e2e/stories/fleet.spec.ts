@@ -2,6 +2,7 @@
 import type { ApiTokenScope } from '@roundhouse/backend-types'
 import { HubRest, Transport } from '@roundhouse/hub-client'
 import { inBothThemes } from '../support/browser/axe'
+import { screens } from '../support/browser/screens'
 import { expect, test } from '../support/browser/story'
 import { owner } from '../support/processes/hub-process'
 import type { System } from '../support/processes/system'
@@ -35,9 +36,10 @@ async function worker({ hub }: System, name: string) {
   }
 }
 
-for (const width of [1440, 390]) {
+for (const viewport of screens) {
+  const { width } = viewport
   test.describe(`at ${width} px`, () => {
-    test.use({ viewport: { width, height: 900 } })
+    test.use({ viewport })
 
     test('[BUS-12] a program asks, a person approves with words on Fleet, and it is gone from the Inbox too', async ({
       person: { page },

@@ -1,6 +1,7 @@
 /** "Always allow here" as a person meets it: what, where and until when is read before, and taken back on the Machines page (PERM-13). */
 import { readdirSync, readFileSync } from 'node:fs'
 import path from 'node:path'
+import { screens } from '../support/browser/screens'
 import { expect, onBackend, test } from '../support/browser/story'
 import type { System } from '../support/processes/system'
 
@@ -16,10 +17,7 @@ function acceptRules({ agent }: System): string {
 }
 
 onBackend('scripted', () => {
-  for (const size of [
-    { width: 1440, height: 900 },
-    { width: 390, height: 844 },
-  ]) {
+  for (const size of screens) {
     test(`[PERM-13.3] [PERM-13.9] [PERM-13.14] at ${size.width} px a person reads what is always allowed, where and until when, and takes it back on the page of the machine`, async ({
       person,
       system,

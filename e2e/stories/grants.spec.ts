@@ -4,6 +4,7 @@ import path from 'node:path'
 import { screens } from '../support/browser/screens'
 import { expect, onBackend, type Person, test } from '../support/browser/story'
 import { askingStep, type BackendKind } from '../support/processes/backends'
+import { playedOn } from '../support/rigs/whole-matrix'
 
 const asks = (kind: BackendKind, ...commands: string[]) => {
   const steps = commands.map((command) => ({ ...askingStep(kind, command, `It says: ${command}`), ...scripted(kind) }))
@@ -21,7 +22,7 @@ async function endsDenied(person: Person): Promise<void> {
   await expect(person.turnEnds('completed')).toHaveCount(1)
 }
 
-for (const kind of ['claude', 'codex'] as const) {
+for (const kind of playedOn('codex')) {
   onBackend(kind, () => {
     test('[PERM-5.16] commands that begin so are answered, and another command beside one of them is asked about', async ({
       person,

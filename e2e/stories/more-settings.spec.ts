@@ -6,6 +6,7 @@ import { AgentsList } from '@roundhouse/backend-types'
 import type { HubClient } from '@roundhouse/hub-client'
 import { receivedWith } from '../support/accounts/received'
 import { inBothThemes } from '../support/browser/axe'
+import { screens } from '../support/browser/screens'
 import { expect, type Person, test } from '../support/browser/story'
 import { freshFolder } from '../support/common/paths'
 import { until } from '../support/common/until'
@@ -49,10 +50,7 @@ const pictures = async (page: Page, name: string) => {
   }
 }
 
-for (const viewport of [
-  { width: 1440, height: 900 },
-  { width: 390, height: 844 },
-]) {
+for (const viewport of screens) {
   test.describe(`at ${viewport.width} px`, () => {
     test.use({ viewport })
 

@@ -1,4 +1,5 @@
 /** A request that nearly fits its card is shown whole; only one that hides much scrolls. */
+import { screens } from '../support/browser/screens'
 import { expect, type Person, test } from '../support/browser/story'
 
 /** Each is one line longer than the one before. */
@@ -14,10 +15,7 @@ const hiddenIn = ({ ask }: Person) =>
 
 const THREE_LINES_PX = 64
 
-for (const { width, height } of [
-  { width: 1440, height: 900 },
-  { width: 390, height: 844 },
-]) {
+for (const { width, height } of screens) {
   test(`[PERM-7.1] at ${width} px a request that would hide a line or two is shown whole, and can be allowed`, async ({
     person,
     page,

@@ -1,5 +1,6 @@
 /** What axe finds where something is open: a question with its form, a list over the composer, a menu, a dialog. */
 import { inOneTheme } from '../support/browser/axe'
+import { screens } from '../support/browser/screens'
 import { expect, type Person, test } from '../support/browser/story'
 
 const script = (...steps: object[]) => `Do it. SCRIPT: ${JSON.stringify([...steps, { text: 'Done.' }])}`
@@ -152,10 +153,7 @@ async function faultsOf(person: Person, all: Record<string, Opened>): Promise<st
   return found
 }
 
-for (const viewport of [
-  { width: 1440, height: 900 },
-  { width: 390, height: 844 },
-]) {
+for (const viewport of screens) {
   test.describe(`at ${viewport.width} px`, () => {
     test.use({ viewport, actionTimeout: 15_000 })
 

@@ -6,6 +6,7 @@ import { prompts, type RealBackend } from '../support/processes/backends'
 import type { System } from '../support/processes/system'
 import { scriptOf } from '../support/rigs/rig'
 import { openTerminal } from '../support/rigs/terminal'
+import { playedOn } from '../support/rigs/whole-matrix'
 
 /** Two states of a to-do list. Claude Code gives its tools for that to models that know them. */
 const lists = {
@@ -45,7 +46,7 @@ function withBrokenServer({ agent, around, workDir, kind }: System): string {
   return file
 }
 
-for (const kind of ['claude', 'codex'] as const) {
+for (const kind of playedOn('claude')) {
   onBackend(kind, () => {
     test('[LOG-1] a to-do list is a checklist, and an MCP server that did not start is named with the reason, also after a reload', async ({
       person,

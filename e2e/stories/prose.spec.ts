@@ -1,6 +1,7 @@
 /** How the words of a transcript stand on the page: lines, tables, long messages. */
 import type { Locator } from '@playwright/test'
 import { inBothThemes } from '../support/browser/axe'
+import { screens } from '../support/browser/screens'
 import { expect, test } from '../support/browser/story'
 
 const says = (text: string) => `Say it. SCRIPT: ${JSON.stringify([{ text }])}`
@@ -41,10 +42,7 @@ function cutLines(box: Element): number[] {
   return parts.filter((part) => part > 0.05 && part < 0.95)
 }
 
-for (const viewport of [
-  { width: 1440, height: 900 },
-  { width: 390, height: 844 },
-]) {
+for (const viewport of screens) {
   test.describe(`at ${viewport.width} px`, () => {
     test.use({ viewport })
 

@@ -1,5 +1,6 @@
 /** What has room on the page of a session, measured in boxes. */
 import { chromium, type Locator, type Page } from '@playwright/test'
+import { screens } from '../support/browser/screens'
 import { expect, test } from '../support/browser/story'
 import { signInPage } from '../support/processes/browser-login'
 
@@ -35,10 +36,9 @@ test.afterEach(async ({ person }) => {
   if (await stop.isVisible()) await stop.click()
 })
 
-for (const { width, height, share } of [
-  { width: 1440, height: 900, share: 1 / 3 },
-  { width: 390, height: 844, share: 1 / 4 },
-]) {
+for (const { width, height } of screens) {
+  const share = width < 1000 ? 1 / 4 : 1 / 3
+
   test(`at ${width} px a long prompt leaves the transcript its share, and everything has the same edges`, async ({
     person,
     page,

@@ -1,6 +1,7 @@
 /** Whatever stands above or in the composer, the transcript keeps its share of the height, and all of it can be reached. */
 import type { Page } from '@playwright/test'
 import { pixels } from '../../packages/adapter-testkit/src/fixtures/pixels'
+import { screens } from '../support/browser/screens'
 import { expect, type Person, test } from '../support/browser/story'
 
 const script = (...steps: object[]) => `Do it. SCRIPT: ${JSON.stringify([...steps, { text: 'Done.' }])}`
@@ -94,10 +95,9 @@ async function expectReached({ page, ask }: Person, answers: readonly string[]):
 
 test.use({ actionTimeout: 15_000 })
 
-for (const { width, height, share } of [
-  { width: 1440, height: 900, share: 1 / 3 },
-  { width: 390, height: 844, share: 1 / 4 },
-]) {
+for (const { width, height } of screens) {
+  const share = width < 1000 ? 1 / 4 : 1 / 3
+
   test(`at ${width} px no question, form, plan, edit, choice, queue, image or long draft takes the transcript's share`, async ({
     person,
     page,

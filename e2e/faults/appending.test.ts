@@ -8,11 +8,13 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { eventsOf, logOf } from '../support/accounts/ledger'
 import { until } from '../support/common/until'
 import { type Rig, startRig } from '../support/rigs/rig'
+import { wholeMatrix } from '../support/rigs/whole-matrix'
 
-const COMMANDS = Number(process.env.ROUNDHOUSE_COMMANDS ?? 20)
+const COMMANDS = Number(process.env.ROUNDHOUSE_COMMANDS ?? (wholeMatrix ? 20 : 6))
 
 let rig: Rig
 let root: string
+let begun: string | undefined
 beforeAll(async () => {
   rig = await startRig()
   root = realpathSync(rig.system.workDir)
@@ -24,21 +26,29 @@ afterAll(async () => {
 const inRoot = (name: string) => path.join(root, name)
 const call = (command: string) => ({ name: 'Bash', input: { command }, ask: true })
 
-/** A session that has asked about all of these at once. */
+const resolvedOf = (sessionId: string) =>
+  eventsOf(logOf(rig.system.agent.sessionFolder(sessionId))).filter(({ kind }) => kind === 'permission_resolved')
+
+/** A turn that has asked about all of these at once, in the session of the turn before if that is over. */
 async function asked(commands: readonly string[]) {
-  const sessionId = await rig.begin([{ tools: commands.map(call) }, { text: 'Done.' }])
+  const steps = [{ tools: commands.map(call) }, { text: 'Done.' }]
+  const isFree = begun !== undefined && (await rig.rest.snapshot(begun)).session.turnId === undefined
+  const sessionId = begun !== undefined && isFree ? begun : await rig.begin(steps)
+  const before = sessionId === begun ? resolvedOf(sessionId).length : 0
+  if (sessionId === begun) await rig.prompt(sessionId, steps)
+  begun = sessionId
   const asks = await until('all questions', async () => {
     const { requests } = (await rig.rest.snapshot(sessionId)).session
-    return requests.length === commands.length && requests.map(({ ask }) => ask)
+    const open = requests.filter(({ decision, outcome }) => !decision && outcome === 'open')
+    return open.length === commands.length && open.map(({ ask }) => ask)
   })
-  return { sessionId, asks }
+  return { sessionId, asks, before }
 }
 
 /** Allows whatever is asked until the turn is over, and says what became of each request. */
-async function allowAll(sessionId: string) {
+async function allowAll({ sessionId, before }: { sessionId: string; before: number }) {
   const said = new Set<string>()
-  const resolved = () =>
-    eventsOf(logOf(rig.system.agent.sessionFolder(sessionId))).filter(({ kind }) => kind === 'permission_resolved')
+  const resolved = () => resolvedOf(sessionId).slice(before)
   await until('the end of the turn', async () => {
     const { requests, turnId } = (await rig.rest.snapshot(sessionId)).session
     for (const { ask, decision, outcome } of requests) {
@@ -63,16 +73,14 @@ describe('commands that write to one file', () => {
     ['write', (n: number) => `echo ${n} >written.txt`],
   ])('[PERM-8.10] and only %s are each asked once', async (_what, command) => {
     for (const name of ['notes.txt', 'written.txt']) writeFileSync(inRoot(name), 'begin\n')
-    const { sessionId } = await asked(Array.from({ length: COMMANDS }, (_, n) => command(n)))
-    expect(outcomes(await allowAll(sessionId))).toEqual(Array(COMMANDS).fill('applied'))
+    const turn = await asked(Array.from({ length: COMMANDS }, (_, n) => command(n)))
+    expect(outcomes(await allowAll(turn))).toEqual(Array(COMMANDS).fill('applied'))
   })
 
   it('[PERM-8.18] [PERM-8.19] and show what they wrote are each asked once, and the log says that the file had changed', async () => {
     writeFileSync(inRoot('shown.txt'), 'begin\n')
-    const { sessionId } = await asked(
-      Array.from({ length: 5 }, (_, n) => `echo ${n} >> shown.txt; tail -n 1 shown.txt`),
-    )
-    const resolved = await allowAll(sessionId)
+    const turn = await asked(Array.from({ length: 5 }, (_, n) => `echo ${n} >> shown.txt; tail -n 1 shown.txt`))
+    const resolved = await allowAll(turn)
     expect(outcomes(resolved)).toEqual(Array(5).fill('applied'))
     expect(
       resolved.filter((event) => 'changedFiles' in event && event.changedFiles?.[0] === inRoot('shown.txt')),
@@ -99,28 +107,28 @@ describe('commands that write to one file', () => {
   ])('[A26] [PERM-8.20] but run or read something are asked again when that has changed: %s', async (command) => {
     const names = ['run.sh', 'copy.sh', 'run\u00a0me.sh', 'run\vme.sh']
     for (const name of names) writeFileSync(inRoot(name), 'true\n')
-    const { sessionId, asks } = await asked([command])
+    const turn = await asked([command])
     for (const name of names) writeFileSync(inRoot(name), 'touch harm\n')
-    expect(asks).toHaveLength(1)
-    expect(outcomes(await allowAll(sessionId))).toEqual(['superseded', 'applied'])
+    expect(turn.asks).toHaveLength(1)
+    expect(outcomes(await allowAll(turn))).toEqual(['superseded', 'applied'])
   })
 
   it('[A25] [PERM-8.11] are asked again when the name leads elsewhere by now', async () => {
     writeFileSync(inRoot('turned.txt'), '')
-    const { sessionId } = await asked(['echo x >> turned.txt'])
+    const turn = await asked(['echo x >> turned.txt'])
     mkdirSync(inRoot('other'), { recursive: true })
     rmSync(inRoot('turned.txt'))
     symlinkSync(inRoot('other/file.txt'), inRoot('turned.txt'))
-    expect(outcomes(await allowAll(sessionId))).toEqual(['superseded', 'applied'])
+    expect(outcomes(await allowAll(turn))).toEqual(['superseded', 'applied'])
   })
 
   it("[A25] [POL-1] are refused when the name leads to what is the agent's own", async () => {
     writeFileSync(inRoot('own.txt'), '')
-    const { sessionId } = await asked(['echo x >> own.txt'])
+    const turn = await asked(['echo x >> own.txt'])
     rmSync(inRoot('own.txt'))
     symlinkSync(path.join(rig.system.agent.home, 'config/policy.json'), inRoot('own.txt'))
     const before = readFileSync(path.join(rig.system.agent.home, 'config/policy.json'), 'utf8')
-    expect(outcomes(await allowAll(sessionId)).at(-1)).toBe('refused')
+    expect(outcomes(await allowAll(turn)).at(-1)).toBe('refused')
     expect(readFileSync(path.join(rig.system.agent.home, 'config/policy.json'), 'utf8')).toBe(before)
   })
 })

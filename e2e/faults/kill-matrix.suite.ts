@@ -9,10 +9,18 @@ import { wholeMatrix } from '../support/rigs/whole-matrix'
 import { Cell } from './kill-cell'
 import { type Moment, moments, type Victim, victims } from './kill-table'
 
-/** An ordinary run plays every third cell of a real program, so that each victim and each moment has its turn. */
+/** Of a real program an ordinary run plays these; a browser tab does not feel which program it is. */
+const someOf: Partial<Record<BackendKind, Partial<Record<Victim, Moment>>>> = {
+  claude: { hub: 'a prompt is pending', daemon: 'streaming', host: 'a tool runs', program: 'a decision is on its way' },
+  codex: { hub: 'the queue waits', daemon: 'a prompt is pending', host: 'streaming', program: 'idle' },
+}
+
+/** An ordinary run plays every third cell of the scripted program, so that each victim and each moment has its turn. */
 function momentsOf(kind: BackendKind, victim: Victim): Moment[] {
-  const all = kind === 'scripted' || wholeMatrix
-  return moments.filter((_, index) => all || (index + victims.indexOf(victim)) % 3 === 0)
+  if (wholeMatrix) return [...moments]
+  const some = someOf[kind]
+  if (some) return moments.filter((moment) => moment === some[victim])
+  return moments.filter((_, index) => (index + victims.indexOf(victim)) % 3 === 0)
 }
 
 export async function runKillMatrix(kind: BackendKind): Promise<void> {

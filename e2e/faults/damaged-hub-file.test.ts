@@ -14,6 +14,7 @@ import { until } from '../support/common/until'
 import { HubFile } from '../support/damage/damage-hub'
 import { HubProcess } from '../support/processes/hub-process'
 import { type Rig, startRig } from '../support/rigs/rig'
+import { variation } from '../support/rigs/variation'
 import { RawWeb } from '../support/wire/raw-web'
 
 const seed = Number(process.env.ROUNDHOUSE_SEED ?? 1)
@@ -126,43 +127,43 @@ function likeAnother(sessionId: string): void {
   })
 }
 
-describe('the file of the hub', () => {
+const ofSession = 'sessionPk = (SELECT pk FROM Session WHERE sessionId = ?)'
+
+describe('the file of the hub, the events of several sessions in it', () => {
+  const wild = () => {
+    const pages = file.pagesWith('the wild goes on', 'Event', 'overflow')
+    file.flipOnPage(pages[random(pages.length)] ?? 0, 1 + random(6), random)
+  }
+
+  beforeAll(() =>
+    damaged(() => {
+      for (const [column, seq] of Object.entries({ body: 2, hash: 3, kind: 4, at: 5 })) {
+        expect(file.put('Event', column, null, `${ofSession} AND seq = ?`, ids.null, seq)).toBe(1)
+      }
+      file.sql((db) => db.prepare(`DELETE FROM Event WHERE ${ofSession} AND seq IN (3, 4)`).run(ids.hole))
+      file.flipIn('the bits goes on', 1, random)
+      for (const page of file.pagesWith('the torn goes on', 'Event', 'overflow').slice(1, 3)) file.tear(page, random)
+      wild()
+    }),
+  )
+
   it('[STORE-6.2] has bits flipped in the texts of one session: they are marked in their places, the rest is read', async () => {
-    await damaged(() => file.flipIn('the bits goes on', 1, random))
     const { events, lost } = await transcriptOf(ids.bits)
     expect(lost.length).toBeGreaterThanOrEqual(3)
     expect(events.length).toBeGreaterThan(lost.length)
   })
 
   it('[STORE-6.3] has a page torn that holds only events of one session', async () => {
-    await damaged(() => {
-      for (const page of file.pagesWith('the torn goes on', 'Event', 'overflow').slice(1, 3)) file.tear(page, random)
-    })
     const { lost } = await transcriptOf(ids.torn)
     expect(lost.length).toBeGreaterThan(0)
   })
 
   it('[STORE-6] has NULL where an event has its text, its hash or its kind', async () => {
-    await damaged(() => {
-      const { pk } = file.sql((db) => db.prepare('SELECT pk FROM Session WHERE sessionId = ?').get(ids.null)) as {
-        pk: number
-      }
-      for (const [column, seq] of Object.entries({ body: 2, hash: 3, kind: 4, at: 5 })) {
-        expect(file.put('Event', column, null, 'sessionPk = ? AND seq = ?', pk, seq)).toBe(1)
-      }
-    })
     const { lost } = await transcriptOf(ids.null)
     expect(lost.map(({ seq }) => seq)).toEqual([2, 3, 4, 5])
   })
 
   it('[STORE-6.3] lacks events in the middle of a session: the hole is a gap, and a viewer comes to the end', async () => {
-    await damaged(() =>
-      file.sql((db) =>
-        db
-          .prepare('DELETE FROM Event WHERE sessionPk = (SELECT pk FROM Session WHERE sessionId = ?) AND seq IN (3, 4)')
-          .run(ids.hole),
-      ),
-    )
     const { lost } = await transcriptOf(ids.hole)
     expect(lost.map(({ seq, to }) => [seq, to ?? seq])).toEqual([[3, 4]])
     const viewer = await openViewer(rig.system.hub, ids.hole)
@@ -170,15 +171,40 @@ describe('the file of the hub', () => {
     viewer.close()
   })
 
+  it(`[STORE-6] has bits flipped anywhere in the pages of one session, seed ${seed}`, async () => {
+    await transcriptOf(ids.wild)
+    for (let n = 1; n < rounds; n += 1) {
+      await damaged(wild)
+      await transcriptOf(ids.wild)
+    }
+  })
+})
+
+describe('the file of the hub, what it has of several sessions', () => {
+  const error = { code: 'STORAGE_DAMAGED' }
+  const filler = 40
+  const values = [
+    [() => ids.row, 'projection', '{"seq":12,"requ'],
+    [() => ids.status, 'status', '{"status":"id'],
+    [() => 'ses_no_projection', 'projection', null],
+    [() => 'ses_no_status', 'status', null],
+    [() => 'ses_no_settings', 'settings', 'x'],
+    [() => 'ses_no_head', 'committed', 'many'],
+    [() => 'ses_no_title', 'title', null],
+  ] as const
+
+  beforeAll(() =>
+    damaged(() => {
+      file.sql((db) => db.prepare(`DELETE FROM Event WHERE ${ofSession} AND seq > 5`).run(ids.end))
+      for (const [idOf] of values) if (idOf().startsWith('ses_no_')) likeAnother(idOf())
+      for (const [idOf, column, value] of values) file.put('Session', column, value, 'sessionId = ?', idOf())
+      file.put('Request', 'ask', '{"requestId":', 'sessionId = ?', ids.ask)
+      file.sql((db) => db.prepare("UPDATE Command SET state = 'sent' WHERE sessionId = ?").run(ids.command))
+      file.put('Command', 'body', null, 'sessionId = ?', ids.command)
+    }),
+  )
+
   it('[STORE-6.4] [STORE-6.5] lacks the last events of a session: it says so, and takes no prompt that nobody would see', async () => {
-    await damaged(() =>
-      file.sql((db) =>
-        db
-          .prepare('DELETE FROM Event WHERE sessionPk = (SELECT pk FROM Session WHERE sessionId = ?) AND seq > 5')
-          .run(ids.end),
-      ),
-    )
-    const error = { code: 'STORAGE_DAMAGED' }
     await until('the session to be shown as damaged', async () => {
       const { session } = await rig.rest.snapshot(ids.end, 1)
       return session.damaged === true && session.status.status === 'ended'
@@ -190,22 +216,9 @@ describe('the file of the hub', () => {
   })
 
   it('[STORE-6.4] has rows of sessions that are not whole: each says so itself, the lists show all others, its machine goes on', async () => {
-    const values = [
-      [ids.row, 'projection', '{"seq":12,"requ'],
-      [ids.status, 'status', '{"status":"id'],
-      ['ses_no_projection', 'projection', null],
-      ['ses_no_status', 'status', null],
-      ['ses_no_settings', 'settings', 'x'],
-      ['ses_no_head', 'committed', 'many'],
-      ['ses_no_title', 'title', null],
-    ] as const
-    await damaged(() => {
-      for (const [sessionId] of values) if (sessionId.startsWith('ses_no_')) likeAnother(sessionId)
-      for (const [sessionId, column, value] of values) file.put('Session', column, value, 'sessionId = ?', sessionId)
-    })
-    const error = { code: 'STORAGE_DAMAGED' }
     const { items } = await rig.rest.sessions({ limit: 50 })
-    for (const [sessionId, column] of values) {
+    for (const [idOf, column] of values) {
+      const sessionId = idOf()
       const { session, events } = await rig.rest.snapshot(sessionId)
       expect([sessionId, session]).toMatchObject([sessionId, { damaged: true, status: { status: 'ended', error } }])
       if (column !== 'committed') expect([sessionId, events.length > 5]).toEqual([sessionId, true])
@@ -216,11 +229,6 @@ describe('the file of the hub', () => {
   })
 
   it('[STORE-6.8] has a question and a command that cannot be read: nobody else misses anything', async () => {
-    await damaged(() => {
-      file.put('Request', 'ask', '{"requestId":', 'sessionId = ?', ids.ask)
-      file.sql((db) => db.prepare("UPDATE Command SET state = 'sent' WHERE sessionId = ?").run(ids.command))
-      file.put('Command', 'body', null, 'sessionId = ?', ids.command)
-    })
     for (const name of ['ask', 'command'] as const) {
       const answer = await get(`/sessions/${ids[name]}`)
       expect([name, answer.status, answer.json.session?.damaged ?? answer.code]).toEqual([name, 200, true])
@@ -228,7 +236,6 @@ describe('the file of the hub', () => {
   })
 
   it('[STORE-6.9] has a page of the table of sessions torn: the lists show the sessions of all other pages', async () => {
-    const filler = 40
     await damaged(() => {
       for (let n = 0; n < filler; n += 1) likeAnother(`ses_filler_${n}`)
       const [page = 0] = file.pagesWith('ses_filler_20', 'Session', 'leaf')
@@ -239,16 +246,6 @@ describe('the file of the hub', () => {
     expect(
       items.filter(({ sessionId }: { sessionId: string }) => sessionId.startsWith('ses_filler')).length,
     ).toBeGreaterThan(filler / 2)
-  })
-
-  it(`[STORE-6] has bits flipped anywhere in the pages of one session, seed ${seed}`, async () => {
-    for (let n = 0; n < rounds; n += 1) {
-      await damaged(() => {
-        const pages = file.pagesWith('the wild goes on', 'Event', 'overflow')
-        file.flipOnPage(pages[random(pages.length)] ?? 0, 1 + random(6), random)
-      })
-      await transcriptOf(ids.wild)
-    }
   })
 })
 
@@ -297,14 +294,7 @@ describe('a file that is no database any more', () => {
     for (const one of [folder, whole]) rmSync(one, { recursive: true })
   })
 
-  it.each([
-    ['is of other bytes', () => writeFileSync(file.file, 'x'.repeat(100_000))],
-    ['has lost its beginning', () => file.tear(0, seeded(7))],
-    ['is empty', () => file.cut(0)],
-    ['is gone', () => rmSync(file.file)],
-    ['ends on its first page', () => file.cut(2_000)],
-    ['ends in the middle', () => file.cut(40 * 4_096)],
-  ])('[STORE-6.10] %s: the hub does not start, and says which file and what to do', async (_what, destroy) => {
+  async function isRefused(destroy: () => void): Promise<void> {
     rmSync(folder, { recursive: true })
     cpSync(whole, folder, { recursive: true })
     destroy()
@@ -312,5 +302,19 @@ describe('a file that is no database any more', () => {
     expect(said).toContain(file.file)
     expect(said).toMatch(/backup/)
     expect(said).not.toMatch(/\bat .*\.js:\d+|"stack"/)
-  })
+  }
+
+  it.each([
+    ['is of other bytes', () => writeFileSync(file.file, 'x'.repeat(100_000))],
+    ['is gone', () => rmSync(file.file)],
+    ['ends in the middle', () => file.cut(40 * 4_096)],
+  ])('[STORE-6.10] %s: the hub does not start, and says which file and what to do', (_what, destroy) =>
+    isRefused(destroy),
+  )
+
+  variation.each([
+    ['has lost its beginning', () => file.tear(0, seeded(7))],
+    ['is empty', () => file.cut(0)],
+    ['ends on its first page', () => file.cut(2_000)],
+  ])('[STORE-6.10] %s: the hub does not start, and says so', (_what, destroy) => isRefused(destroy))
 })

@@ -6,6 +6,7 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { eventsOf, logOf } from '../support/accounts/ledger'
 import { until } from '../support/common/until'
 import { type Rig, startRig } from '../support/rigs/rig'
+import { variation } from '../support/rigs/variation'
 import { wholeMatrix } from '../support/rigs/whole-matrix'
 
 let rig: Rig
@@ -71,15 +72,18 @@ describe('a request that waits', () => {
     })
   })
 
-  it('[T45] is answered while the link is down: the answer waits for the machine and is applied once', async () => {
-    const { sessionId, ask } = await waiting('late.txt')
-    await rig.system.agent.kill()
-    const view = await rig.allow(ask)
-    expect(view).toMatchObject({ decision: { answer: 'allow' }, outcome: 'open' })
-    await rig.system.agent.start()
-    await rig.agree(sessionId)
-    expect(outcomesOf(sessionId)).toEqual(['applied'])
-  })
+  variation(
+    '[T45] is answered while the link is down: the answer waits for the machine and is applied once',
+    async () => {
+      const { sessionId, ask } = await waiting('late.txt')
+      await rig.system.agent.kill()
+      const view = await rig.allow(ask)
+      expect(view).toMatchObject({ decision: { answer: 'allow' }, outcome: 'open' })
+      await rig.system.agent.start()
+      await rig.agree(sessionId)
+      expect(outcomesOf(sessionId)).toEqual(['applied'])
+    },
+  )
 })
 
 describe('two people', () => {

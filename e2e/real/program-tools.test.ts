@@ -6,6 +6,7 @@ import type { SessionSettings } from '@roundhouse/backend-types'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { missingReason, type RealBackend } from '../support/processes/backends'
 import { type Rig, scriptOf, startRig } from '../support/rigs/rig'
+import { wholeMatrix } from '../support/rigs/whole-matrix'
 import { changePolicy } from './change-policy'
 import { askedWith, Resumed } from './resumed'
 
@@ -82,55 +83,70 @@ describe.skipIf(missing !== null).each(['claude', 'codex'] satisfies RealBackend
       expect(JSON.stringify(rows)).not.toContain(secret)
     })
 
-    it('[TOOL-2.3] are no others of that name: the tool of another server is asked about', async () => {
-      await trust(true)
-      const mcpConfigPath = write('conf/other.json', JSON.stringify({ mcpServers: { other: server('publish_event') } }))
-      const session = await Resumed.begun(rig, { mcpConfigPath })
-      const { commandId } = await rig.prompt(session.sessionId, [log('x', 'other'), log('Ours.'), { text: 'Done.' }])
-      const ask = await rig.asked(session.sessionId)
-      expect(ask.toolName).toBe('mcp__other__publish_event')
-      await rig.rest.decide(ask.requestId, { decision: 'deny', digest: ask.digest })
-      await session.endOf({ commandId })
-      expect(session.of('permission_requested')).toHaveLength(1)
-      expect(session.of('published').map(({ data }) => data.message)).toEqual(['Ours.'])
-    })
+    it.runIf(wholeMatrix || kind === 'codex')(
+      '[TOOL-2.3] are no others of that name: the tool of another server is asked about',
+      async () => {
+        await trust(true)
+        const mcpConfigPath = write(
+          'conf/other.json',
+          JSON.stringify({ mcpServers: { other: server('publish_event') } }),
+        )
+        const session = await Resumed.begun(rig, { mcpConfigPath })
+        const { commandId } = await rig.prompt(session.sessionId, [log('x', 'other'), log('Ours.'), { text: 'Done.' }])
+        const ask = await rig.asked(session.sessionId)
+        expect(ask.toolName).toBe('mcp__other__publish_event')
+        await rig.rest.decide(ask.requestId, { decision: 'deny', digest: ask.digest })
+        await session.endOf({ commandId })
+        expect(session.of('permission_requested')).toHaveLength(1)
+        expect(session.of('published').map(({ data }) => data.message)).toEqual(['Ours.'])
+      },
+    )
 
-    it('[TREE-2.1] [TREE-2.7] start another session where a person allowed it, wait for it and read it', async () => {
-      const session = await plays([{ text: 'Ready.' }])
-      const { sessionId } = session
-      // The frame of a child's prompt names its parent, whose first title would be a script.
-      await rig.rest.rename(sessionId, { title: 'Root' })
-      await rig.rest.setSpawning(sessionId, { on: true, budgetTokens: 10_000_000 })
-      await session.plays(
-        call('spawn_session', { prompt: scriptOf([{ text: 'The child is done.' }]), title: 'Child' }),
-        call('wait_sessions', {}),
-        { text: 'Waited.' },
-      )
-      const [child] = (await rig.rest.sessions()).items.filter(({ parentId }) => parentId === sessionId)
-      expect(child).toMatchObject({ title: 'Child', rootId: sessionId })
-      await session.plays(call('read_session', { sessionId: child?.sessionId }), { text: 'Read.' })
-      expect(session.of('permission_requested')).toEqual([])
-      const results = session.of('tool_result').map(({ output }) => JSON.stringify(output).replaceAll('\\', ''))
-      expect(results[1]).toContain('"timedOut":false')
-      expect(results[2]).toContain('The child is done.')
-      await rig.rest.stopTree(sessionId)
-      await rig.agree(sessionId)
-    })
+    it.runIf(wholeMatrix || kind === 'codex')(
+      '[TREE-2.1] [TREE-2.7] start another session where a person allowed it, wait for it and read it',
+      async () => {
+        const session = await plays([{ text: 'Ready.' }])
+        const { sessionId } = session
+        // The frame of a child's prompt names its parent, whose first title would be a script.
+        await rig.rest.rename(sessionId, { title: 'Root' })
+        await rig.rest.setSpawning(sessionId, { on: true, budgetTokens: 10_000_000 })
+        await session.plays(
+          call('spawn_session', { prompt: scriptOf([{ text: 'The child is done.' }]), title: 'Child' }),
+          call('wait_sessions', {}),
+          { text: 'Waited.' },
+        )
+        const [child] = (await rig.rest.sessions()).items.filter(({ parentId }) => parentId === sessionId)
+        expect(child).toMatchObject({ title: 'Child', rootId: sessionId })
+        await session.plays(call('read_session', { sessionId: child?.sessionId }), { text: 'Read.' })
+        expect(session.of('permission_requested')).toEqual([])
+        const results = session.of('tool_result').map(({ output }) => JSON.stringify(output).replaceAll('\\', ''))
+        expect(results[1]).toContain('"timedOut":false')
+        expect(results[2]).toContain('The child is done.')
+        await rig.rest.stopTree(sessionId)
+        await rig.agree(sessionId)
+      },
+    )
 
-    it('[TOOL-2.4] stay denied where the rules of the session deny them', async () => {
-      const permissionConfig = { disallowPatterns: ['mcp__roundhouse__publish_event'] }
-      const session = await plays([log('No.'), { text: 'Done.' }], { permissionConfig })
-      expect(session.of('published')).toEqual([])
-      expect(session.of('permission_resolved')).toMatchObject([{ outcome: 'refused', rule: 'permissionConfig' }])
-    })
+    it.runIf(wholeMatrix || kind === 'claude')(
+      '[TOOL-2.4] stay denied where the rules of the session deny them',
+      async () => {
+        const permissionConfig = { disallowPatterns: ['mcp__roundhouse__publish_event'] }
+        const session = await plays([log('No.'), { text: 'Done.' }], { permissionConfig })
+        expect(session.of('published')).toEqual([])
+        expect(session.of('permission_resolved')).toMatchObject([{ outcome: 'refused', rule: 'permissionConfig' }])
+      },
+    )
 
-    it('[TOOL-2.2] are not those of a hub that names a server like ours', async () => {
-      const servers = { 'Roundhouse-tools': server('publish_event') }
-      const mcpConfigPath = write('conf/namesake.json', JSON.stringify({ mcpServers: servers }))
-      const session = await Resumed.begin(rig, [log('x')], { mcpConfigPath })
-      await session.turns(1)
-      expect(session.of('turn_completed')).toMatchObject([{ reason: 'failed', error: { code: 'INVALID_ARGUMENT' } }])
-    })
+    it.runIf(wholeMatrix || kind === 'codex')(
+      '[TOOL-2.2] are not those of a hub that names a server like ours',
+      async () => {
+        const servers = { 'Roundhouse-tools': server('publish_event') }
+        const mcpConfigPath = write('conf/namesake.json', JSON.stringify({ mcpServers: servers }))
+        const session = await Resumed.begin(rig, [log('x')], { mcpConfigPath })
+        await session.turns(1)
+        expect(session.of('turn_completed')).toMatchObject([{ reason: 'failed', error: { code: 'INVALID_ARGUMENT' } }])
+      },
+    )
 
     it('[TOOL-2.2] are ours in a repository that names a server like ours, which is not loaded; trusted, it does not start', async () => {
       await trust(false)

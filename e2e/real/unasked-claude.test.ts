@@ -11,6 +11,7 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { until } from '../support/common/until'
 import { missingReason } from '../support/processes/backends'
 import { type Rig, startRig } from '../support/rigs/rig'
+import { wholeMatrix } from '../support/rigs/whole-matrix'
 
 const missing = await missingReason('claude')
 
@@ -54,21 +55,23 @@ async function run(command: string, more: Partial<SessionSettings> = {}): Promis
 }
 
 describe.skipIf(missing !== null)('[PERM-9] [PERM-10] claude, in a repository of somebody else', () => {
-  it.each(['ls', 'cat a.txt | head -n 3', 'grep -rn inside a.txt', 'git status'])(
-    'runs %s unasked',
-    async (command) => {
-      expect(await run(command)).toMatchObject({ asks: false, given: expect.stringContaining('tool_result') })
-    },
-  )
+  it.each(
+    wholeMatrix
+      ? ['ls', 'cat a.txt | head -n 3', 'grep -rn inside a.txt', 'git status']
+      : ['cat a.txt | head -n 3', 'git status'],
+  )('runs %s unasked', async (command) => {
+    expect(await run(command)).toMatchObject({ asks: false, given: expect.stringContaining('tool_result') })
+  })
 
-  it.each(['grep -R privateKey .', 'cat v*/state/identity.json', 'cat vendor/state/identity.json'])(
-    '[POL-4] gives nothing of what a link leads to: %s',
-    async (command) => {
-      const { given } = await run(command)
-      expect(given).not.toContain('privateKey\\": \\"')
-      expect(given).not.toContain('hubPublicKey')
-    },
-  )
+  it.each(
+    wholeMatrix
+      ? ['grep -R privateKey .', 'cat v*/state/identity.json', 'cat vendor/state/identity.json']
+      : ['grep -R privateKey .', 'cat v*/state/identity.json'],
+  )('[POL-4] gives nothing of what a link leads to: %s', async (command) => {
+    const { given } = await run(command)
+    expect(given).not.toContain('privateKey\\": \\"')
+    expect(given).not.toContain('hubPublicKey')
+  })
 
   it('[T91] asks before git runs what a copied configuration names', async () => {
     const program = path.join(repository, '.git', 'x')

@@ -9,6 +9,7 @@ import { PauseSwitch } from '../policy/pause'
 import { AgentBench } from '../testing/agent-bench'
 import { FakeHub } from '../testing/fake-hub'
 import { sessionName } from '../testing/session-name'
+import { wholeMatrix } from '../testing/variation'
 import type { Daemon } from './daemon'
 
 const s1 = sessionName('s1')
@@ -295,23 +296,28 @@ describe('the policy', () => {
   })
 
   const watches = { name: 'Bash', ask: false, input: { command: 'sleep 600', run_in_background: true } }
+  const [many, limit] = wholeMatrix ? [10, 4] : [5, 2]
   it.each([
     ['in a turn', script([{ hang: true }]), 'session_started'],
     ['in the background', script([{ tools: [watches] }, { text: 'It runs.' }]), 'turn_completed'],
   ] as const)(
-    '[CMD-8] [SES-6] of ten sessions on a limit of four, three are busy %s: the others come through one after the other',
+    `[CMD-8] [SES-6] of ${many} sessions on a limit of ${limit}, all places but one are busy %s: the others come through one after the other`,
     async (_, busyScript, until) => {
+      bench.policy.write({
+        ...bench.policy.current(),
+        limits: { ...bench.policy.current().limits, runningSessions: limit },
+      })
       await start()
-      const busy = ['b1', 'b2', 'b3']
+      const busy = Array.from({ length: limit - 1 }, (_, n) => `b${n}`)
       for (const sessionId of busy) {
         await hub.command(bench.create(sessionId, busyScript))
         await has(sessionId, until)
       }
       const before = busy.map(kindsOf)
-      const others = ['o1', 'o2', 'o3', 'o4', 'o5', 'o6', 'o7']
+      const others = Array.from({ length: many - busy.length }, (_, n) => `o${n}`)
       await Promise.all(others.map((sessionId) => hub.command(bench.create(sessionId, say('Mine now.')))))
       for (const sessionId of others) await has(sessionId, 'turn_completed')
-      expect(Math.max(...hub.waits.map(({ running }) => running))).toBe(4)
+      expect(Math.max(...hub.waits.map(({ running }) => running))).toBe(limit)
       expect(hub.waits.at(-1)?.commands).toEqual([])
       expect(busy.map(kindsOf)).toEqual(before)
     },

@@ -2,6 +2,7 @@ import { script } from '@roundhouse/adapter-scripted'
 import { isRunning } from '@roundhouse/owner'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
 import { type HostView, HostWorld } from '../../testing/host-world'
+import { wholeMatrix } from '../../testing/variation'
 
 let world: HostWorld
 beforeEach(async () => {
@@ -28,7 +29,7 @@ async function together(host: HostView, ...commands: Array<ReturnType<HostWorld[
 }
 
 describe('[CMD-5.12] a prompt that comes while a program ends', () => {
-  const times = 100
+  const times = wholeMatrix ? 100 : 8
 
   it(`waits for the next program: "End process" and a prompt at once, ${times} times`, async () => {
     const host = await world.open()

@@ -12,6 +12,7 @@ import { eventsOf, logOf } from '../support/accounts/ledger'
 import { freshFolder } from '../support/common/paths'
 import { until } from '../support/common/until'
 import { type Rig, scriptOf, startRig } from '../support/rigs/rig'
+import { wholeMatrix } from '../support/rigs/whole-matrix'
 
 const folder = freshFolder('accepted')
 /** While it is there, the next host that accepts a command dies of it. */
@@ -125,8 +126,11 @@ async function settles(sessionId: string, commandId: string): Promise<string> {
   return stateOf(commandId)
 }
 
-describe.each(Object.entries(kinds))('[CMD-3] an accepted %s', (_kind, { prepared, give }) => {
-  it('whose host dies before it answers', async () => {
+/** Each is played with one of the two deaths, in turn. */
+const deaths = Object.entries(kinds).map(([name, kind], n) => [name, kind, n % 2 === 0] as const)
+
+describe.each(deaths)('[CMD-3] an accepted %s', (_kind, { prepared, give }, dies) => {
+  it.runIf(wholeMatrix || dies)('whose host dies before it answers', async () => {
     const sessionId = await prepared()
     writeFileSync(deadly, '')
     const host = rig.system.agent.hostPid(sessionId)
@@ -137,7 +141,7 @@ describe.each(Object.entries(kinds))('[CMD-3] an accepted %s', (_kind, { prepare
     expect(over).toContain(await settles(sessionId, commandId))
   })
 
-  it('whose host is killed behind its answer, and its daemon with it', async () => {
+  it.runIf(wholeMatrix || !dies)('whose host is killed behind its answer, and its daemon with it', async () => {
     const sessionId = await prepared()
     const { agent } = rig.system
     const { commandId } = await give(sessionId)

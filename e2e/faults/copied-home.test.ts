@@ -12,6 +12,7 @@ import { until } from '../support/common/until'
 import { AgentProcess } from '../support/processes/agent-process'
 import { isRunning, processesOf } from '../support/processes/processes'
 import { type Rig, startRig } from '../support/rigs/rig'
+import { variation } from '../support/rigs/variation'
 
 let rig: Rig
 let copyHome: string
@@ -139,18 +140,21 @@ describe('a copy of a home in which something waits to go on by itself', () => {
 })
 
 describe('a copy of a home that starts before the original', () => {
-  it('[JOIN-4] is let in as the machine, until the original comes too: both then wait for a person, and neither does the work twice', async () => {
-    const { agent } = rig.system
-    const { sessionId } = await asksInOriginal()
-    await agent.stop()
-    makeCopy()
-    copy.launch()
-    await copy.connected()
-    agent.launch()
-    const told = 'A copy of this machine, or a restored disk, has connected'
-    await until('both to be told', () => agent.output.includes(told) && copy.output.includes(told))
-    expect((await rig.rest.agents()).items[0]).toMatchObject({ online: false, clonedAt: expect.any(Number) })
-    expect(processesOf(sessionId)).toEqual([])
-    for (const home of [agent, copy]) expect(count(home, sessionId, 'session_started')).toBe(1)
-  })
+  variation(
+    '[JOIN-4] is let in as the machine, until the original comes too: both then wait for a person, and neither does the work twice',
+    async () => {
+      const { agent } = rig.system
+      const { sessionId } = await asksInOriginal()
+      await agent.stop()
+      makeCopy()
+      copy.launch()
+      await copy.connected()
+      agent.launch()
+      const told = 'A copy of this machine, or a restored disk, has connected'
+      await until('both to be told', () => agent.output.includes(told) && copy.output.includes(told))
+      expect((await rig.rest.agents()).items[0]).toMatchObject({ online: false, clonedAt: expect.any(Number) })
+      expect(processesOf(sessionId)).toEqual([])
+      for (const home of [agent, copy]) expect(count(home, sessionId, 'session_started')).toBe(1)
+    },
+  )
 })

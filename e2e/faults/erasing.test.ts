@@ -37,8 +37,12 @@ const hubHas = (table: string, where = '1') =>
 
 describe('the hub dies while it erases', () => {
   it.each([
-    ...(wholeMatrix ? ([['before anything is gone', short, 1]] as const) : []),
-    ['before it says that all is gone', short, 2],
+    ...(wholeMatrix
+      ? ([
+          ['before anything is gone', short, 1],
+          ['before it says that all is gone', short, 2],
+        ] as const)
+      : []),
     ['in the middle', long, 2],
   ] as const)('[SES-3.4] %s: the next one goes on by itself', async (_when, steps, at) => {
     const fired = await startDying('hub.erase', at)

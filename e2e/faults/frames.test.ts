@@ -3,6 +3,7 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { eventsOf } from '../support/accounts/ledger'
 import { seeded } from '../support/common/random'
 import { type Rig, startRig } from '../support/rigs/rig'
+import { wholeMatrix } from '../support/rigs/whole-matrix'
 import { type Fate, FrameProxy, type JudgeFrame } from '../support/wire/frame-proxy'
 
 let rig: Rig<FrameProxy>
@@ -51,5 +52,7 @@ describe('frames between agent and hub', () => {
   it('[F10] [ACK-4.1] [ACK-4.2] come after two later ones: the hub refuses the hole, the agent goes back', () =>
     playThrough(late))
 
-  it.each([1, 2, 3])('[T18] [F9] [F10] come twice and late, mixed by seed %i', (seed) => playThrough(mixed(seed)))
+  it.each(wholeMatrix ? [1, 2, 3] : [1])('[T18] [F9] [F10] come twice and late, mixed by seed %i', (seed) =>
+    playThrough(mixed(seed)),
+  )
 })

@@ -54,7 +54,7 @@ describe('a person who watches a session while it streams', () => {
   let streaming: string
   let asking: { requestId: string; digest: string }
   beforeAll(async () => {
-    streaming = await rig.begin([{ count: { to: 100_000, delayMs: 10 } }])
+    streaming = await rig.begin([{ count: { to: 100_000, delayMs: 30 } }])
     const sessionId = await rig.begin([{ tool: 'Write', input: { file_path: 'a.txt', content: 'x' } }])
     asking = await rig.asked(sessionId)
   })
@@ -277,7 +277,7 @@ describe('a machine that streams', () => {
 
   it('[A22] [T57] [JOIN-3.2] [JOIN-3.4] is revoked: its programs end, the hub gets nothing more and lists it as ended, its log stays', async () => {
     const [machine] = (await rig.rest.agents()).items
-    const sessionId = await rig.begin([{ count: { to: 100_000, delayMs: 10 } }])
+    const sessionId = await rig.begin([{ count: { to: 100_000, delayMs: 30 } }])
     await until('the stream', () => rig.stored(sessionId) > 20)
     const programs = processesOf(sessionId)
     await rig.rest.revokeAgent(machine?.agentId ?? '')

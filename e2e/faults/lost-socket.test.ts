@@ -10,6 +10,7 @@ import { until } from '../support/common/until'
 import { processesOf } from '../support/processes/processes'
 import { faultsOf, settled } from '../support/rigs/accounts'
 import { hostsOf, type Machine, Place } from '../support/rigs/place'
+import { wholeMatrix } from '../support/rigs/whole-matrix'
 
 let place: Place
 let machine: Machine
@@ -103,8 +104,9 @@ describe('a host whose socket was removed', () => {
 })
 
 describe('[LOG-7] [RES-6] a host that is frozen', () => {
-  it.each([
-    ['under its daemon', async () => {}],
+  const underIt: [string, () => Promise<void>] = ['under its daemon', async () => {}]
+  it.each<[string, () => Promise<void>]>([
+    ...(wholeMatrix ? [underIt] : []),
     ['when its daemon was restarted', restart],
   ])('%s is ended by a stop, and its turn is closed', async (_when, meanwhile) => {
     await begin()

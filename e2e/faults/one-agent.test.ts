@@ -7,6 +7,7 @@ import { freshFolder, repoRoot } from '../support/common/paths'
 import { until } from '../support/common/until'
 import { preciousThings, putInTheWay, type Sort } from '../support/damage/in-the-way'
 import { OwnedProcess } from '../support/processes/owned-process'
+import { wholeMatrix } from '../support/rigs/whole-matrix'
 import { hubOfFile } from '../support/wire/hub-of-file'
 
 const own = hubOfFile('one-agent')
@@ -118,17 +119,20 @@ it('[POL-1] folders that are allowed at the same instant are all in the policy',
   )
 })
 
-it.each<[string, Sort, string]>([
-  ['daemon.lock', 'link', 'a link and no ordinary file'],
-  ['daemon.lock', 'hard link', 'a file that has another name, and no lock'],
+const otherPlaces: Array<[string, Sort, string]> = [
   ['daemon.lock', 'pipe', 'a named pipe and no ordinary file'],
   ['daemon.lock-journal', 'pipe', 'a named pipe and no ordinary file'],
-  ['identity.json', 'pipe', 'a named pipe and no ordinary file'],
   ['identity.json', 'link', 'a link and no ordinary file'],
   ['chain', 'pipe', 'a named pipe and no ordinary file'],
   ['digest.key', 'pipe', 'a named pipe and no ordinary file'],
   ['verbs.log', 'link', 'a link and no ordinary file'],
+]
+it.each<[string, Sort, string]>([
+  ['daemon.lock', 'link', 'a link and no ordinary file'],
+  ['daemon.lock', 'hard link', 'a file that has another name, and no lock'],
+  ['identity.json', 'pipe', 'a named pipe and no ordinary file'],
   ['.probe', 'folder', 'a folder'],
+  ...(wholeMatrix ? otherPlaces : []),
 ])(
   '[STORE-5.20] in the place of %s a %s ends the start with one sentence, and what it leads to stays',
   async (name, sort, what) => {

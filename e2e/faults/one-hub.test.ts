@@ -7,6 +7,7 @@ import { until } from '../support/common/until'
 import { preciousThings, putInTheWay, type Sort } from '../support/damage/in-the-way'
 import { owner } from '../support/processes/hub-process'
 import { OwnedProcess } from '../support/processes/owned-process'
+import { wholeMatrix } from '../support/rigs/whole-matrix'
 import { hubOfFile } from '../support/wire/hub-of-file'
 
 const own = hubOfFile('one-hub')
@@ -141,13 +142,16 @@ it('[STORE-5.4] [STORE-5.6] a process that was killed holds nothing, also where 
   expect(await answers()).toBe(200)
 })
 
-it.each<[string, Sort, string]>([
+const otherPlaces: Array<[string, Sort, string]> = [
   ['hub.lock', 'link', 'a link and no ordinary file'],
-  ['hub.lock', 'hard link', 'a file that has another name, and no lock'],
   ['hub.lock', 'pipe', 'a named pipe and no ordinary file'],
-  ['secret', 'link', 'a link and no ordinary file'],
   ['secret', 'pipe', 'a named pipe and no ordinary file'],
+]
+it.each<[string, Sort, string]>([
+  ['hub.lock', 'hard link', 'a file that has another name, and no lock'],
+  ['secret', 'link', 'a link and no ordinary file'],
   ['hub.db-journal', 'pipe', 'a named pipe and no ordinary file'],
+  ...(wholeMatrix ? otherPlaces : []),
 ])(
   '[STORE-5.20] in the place of %s a %s ends the start with one sentence, and what it leads to stays',
   async (name, sort, what) => {

@@ -14,6 +14,8 @@ import type { SmallDisk } from '../support/damage/failing-disk'
 import { isAlive, StartCommand } from '../support/processes/start-command'
 import { endless, fill, noDisk, OnDisks, wordy } from '../support/rigs/on-disks'
 import { scriptOf } from '../support/rigs/rig'
+import { variation } from '../support/rigs/variation'
+import { wholeMatrix } from '../support/rigs/whole-matrix'
 
 const on = new OnDisks()
 /** Also of a test that timed out. */
@@ -23,7 +25,7 @@ afterEach(async () => {
   await on.end()
 })
 
-const ROUNDS = 3
+const ROUNDS = wholeMatrix ? 3 : 2
 const BLOCK_BYTES = 4_096
 /** The last block of a log takes a few more lines on a full disk: after this, it takes none. */
 function endBlock(file: string): void {
@@ -120,7 +122,7 @@ describe.skipIf(noDisk)('a disk that fills again and again, with the logs of the
     await until('its answer', () => on.place.texts(dies).includes('Again.'))
   })
 
-  it('[F16] [F17] [FLOW-2] hub and machine on one disk go on with the same processes', async () => {
+  variation('[F16] [F17] [FLOW-2] hub and machine on one disk go on with the same processes', async () => {
     const disk = on.small(32)
     await on.begin({ hub: disk, agent: disk })
     const sessions = [

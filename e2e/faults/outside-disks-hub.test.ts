@@ -10,6 +10,7 @@ import { until } from '../support/common/until'
 import { failingDisk } from '../support/damage/failing-disk'
 import { isAlive, StartCommand } from '../support/processes/start-command'
 import { endless, fill, noDisk, OnDisks, writing } from '../support/rigs/on-disks'
+import { variation } from '../support/rigs/variation'
 
 const on = new OnDisks()
 afterEach(() => on.end())
@@ -131,41 +132,45 @@ describe('a disk that fails', () => {
 })
 
 describe.skipIf(noDisk)('npm start', () => {
-  it('[FLOW-4] [STORE-7] on a full disk, where its logs have no room either: hub and agent stay, and go on when there is room', async () => {
-    const disk = on.small(24)
-    const command = new StartCommand()
-    try {
-      const where = {
-        ROUNDHOUSE_DATA_DIR: path.join(disk.folder, 'hub'),
-        ROUNDHOUSE_AGENT_HOME: path.join(disk.folder, 'agent'),
-      }
-      const started = await command.start(where)
-      const read = (file: string) => JSON.parse(readFileSync(path.join(disk.folder, file), 'utf8'))
-      const hub = read('hub/hub.json')
-      const { pid } = read('agent/state/daemon.json')
-      await command.makeOwner()
-      const { rest } = await command.client()
-      const [machine] = (await rest.agents()).items
-      const settings = { backend: 'scripted', workDir: command.workspace } as const
-      const begin = () => rest.createSession({ agentId: machine?.agentId ?? '', settings, prompt: 'x'.repeat(100_000) })
-      for (let n = 0; n < 3; n += 1) {
-        // What its database still has room for is taken, too, until it says that there is none.
-        await until('the hub to refuse', async () => {
-          fill(disk)
-          const refused = await begin().then(
-            () => null,
-            (error: { code?: string }) => error.code,
-          )
-          return refused === 'STORAGE_UNAVAILABLE'
-        })
+  variation(
+    '[FLOW-4] [STORE-7] on a full disk, where its logs have no room either: hub and agent stay, and go on when there is room',
+    async () => {
+      const disk = on.small(24)
+      const command = new StartCommand()
+      try {
+        const where = {
+          ROUNDHOUSE_DATA_DIR: path.join(disk.folder, 'hub'),
+          ROUNDHOUSE_AGENT_HOME: path.join(disk.folder, 'agent'),
+        }
+        const started = await command.start(where)
+        const read = (file: string) => JSON.parse(readFileSync(path.join(disk.folder, file), 'utf8'))
+        const hub = read('hub/hub.json')
+        const { pid } = read('agent/state/daemon.json')
+        await command.makeOwner()
+        const { rest } = await command.client()
+        const [machine] = (await rest.agents()).items
+        const settings = { backend: 'scripted', workDir: command.workspace } as const
+        const begin = () =>
+          rest.createSession({ agentId: machine?.agentId ?? '', settings, prompt: 'x'.repeat(100_000) })
+        for (let n = 0; n < 3; n += 1) {
+          // What its database still has room for is taken, too, until it says that there is none.
+          await until('the hub to refuse', async () => {
+            fill(disk)
+            const refused = await begin().then(
+              () => null,
+              (error: { code?: string }) => error.code,
+            )
+            return refused === 'STORAGE_UNAVAILABLE'
+          })
+          expect([hub.pid, pid].map(isAlive), started.output).toEqual([true, true])
+          disk.free()
+          await until('the hub to be ready', async () => (await fetch(`${hub.url}/api/v1/ready`)).ok)
+        }
         expect([hub.pid, pid].map(isAlive), started.output).toEqual([true, true])
+      } finally {
         disk.free()
-        await until('the hub to be ready', async () => (await fetch(`${hub.url}/api/v1/ready`)).ok)
+        await command.dispose()
       }
-      expect([hub.pid, pid].map(isAlive), started.output).toEqual([true, true])
-    } finally {
-      disk.free()
-      await command.dispose()
-    }
-  })
+    },
+  )
 })

@@ -10,6 +10,7 @@ import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest'
 import { eventsOf, logOf } from '../support/accounts/ledger'
 import { until } from '../support/common/until'
 import { type Rig, scriptOf, startRig } from '../support/rigs/rig'
+import { wholeMatrix } from '../support/rigs/whole-matrix'
 import { routeBodies, withEach } from '../support/wire/openapi-bodies'
 import { RawWeb } from '../support/wire/raw-web'
 
@@ -115,9 +116,12 @@ describe('characters of a shell', () => {
 
   it('[A3] [A9] in the ids of every route lead to nothing', async () => {
     const document = JSON.parse((await send('GET', '/openapi.json')).body)
-    for (const [route, methods] of Object.entries(document.paths as Record<string, object>)) {
+    const routes = Object.entries(document.paths as Record<string, object>)
+    for (const [n, [route, methods]] of routes.entries()) {
       if (!route.includes('{')) continue
-      for (const trick of tricks) {
+      // All in turn over the routes, two on each.
+      const here = wholeMatrix ? tricks : tricks.filter((_, at) => at % 4 === n % 4)
+      for (const trick of here) {
         const target = route.replace('/api/v1', '').replace(/\{\w+\}/g, encodeURIComponent(trick))
         for (const method of Object.keys(methods)) {
           const { status } = await send(method.toUpperCase(), target, method === 'get' ? undefined : {})

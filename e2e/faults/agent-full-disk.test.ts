@@ -12,6 +12,7 @@ import { freshFolder } from '../support/common/paths'
 import { until } from '../support/common/until'
 import { type Failure, failingDisk, smallDisk } from '../support/damage/failing-disk'
 import { type Rig, startRig } from '../support/rigs/rig'
+import { wholeMatrix } from '../support/rigs/whole-matrix'
 
 let rig: Rig & { scriptState: string }
 const ends: Array<() => void> = []
@@ -72,6 +73,8 @@ const disks = [
 
 /** What a disk of the second kind does differently is mostly seen in the first tests. */
 const allOnBoth = process.env.ROUNDHOUSE_DISKS === 'all'
+/** `npm run matrix` plays the usual ones on both. */
+const onBoth = allOnBoth || wholeMatrix
 
 const machine = async (): Promise<AgentView> => {
   const [agent] = (await rig.rest.agents()).items
@@ -137,7 +140,7 @@ describe.each(disks)('$name', ({ make, missing, first }) => {
     120_000,
   )
 
-  it.skipIf(missing !== null)(
+  it.skipIf(missing !== null || !(first || onBoth))(
     '[FLOW-4.5] [PERM-1] while a person decides: the answer is refused and not shown as taken, and counts when it is given again',
     async () => {
       const disk = await make()
@@ -165,7 +168,7 @@ describe.each(disks)('$name', ({ make, missing, first }) => {
     120_000,
   )
 
-  it.skipIf(missing !== null || !(first || allOnBoth))(
+  it.skipIf(missing !== null || !(first || onBoth))(
     '[FLOW-2.9] [FLOW-2.11] [RES-6] a host killed while it holds what no disk took: everything printed is in the log, or the log says that it may not be',
     async () => {
       const disk = await make()
@@ -193,7 +196,7 @@ describe.each(disks)('$name', ({ make, missing, first }) => {
     120_000,
   )
 
-  it.skipIf(missing !== null)(
+  it.skipIf(missing !== null || !(first || onBoth))(
     '[FLOW-4.2] [LINK-4] daemon and hub die meanwhile: the machine comes back, says it again, and goes on when the disk does',
     async () => {
       const disk = await make()
@@ -214,7 +217,7 @@ describe.each(disks)('$name', ({ make, missing, first }) => {
     120_000,
   )
 
-  it.skipIf(missing !== null || !(first || allOnBoth))(
+  it.skipIf(missing !== null || !(first || onBoth))(
     '[FLOW-4.6] a person stops a turn meanwhile: its program ends at once, and the log tells it when there is room',
     async () => {
       const disk = await make()

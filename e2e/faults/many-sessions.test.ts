@@ -8,9 +8,10 @@ import { until } from '../support/common/until'
 import { residentMib } from '../support/processes/process-cost'
 import { copySession } from '../support/rigs/copied-session'
 import { type Rig, startRig } from '../support/rigs/rig'
+import { wholeMatrix } from '../support/rigs/whole-matrix'
 import { FrameProxy } from '../support/wire/frame-proxy'
 
-const SESSIONS = Number(process.env.ROUNDHOUSE_SESSIONS ?? 60)
+const SESSIONS = Number(process.env.ROUNDHOUSE_SESSIONS ?? (wholeMatrix ? 60 : 30))
 
 let rig: Rig<FrameProxy>
 afterEach(() => rig.dispose())

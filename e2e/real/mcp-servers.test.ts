@@ -6,6 +6,7 @@ import { writeMcpConfig } from '../../packages/adapter-testkit/src/real-bench'
 import { until } from '../support/common/until'
 import { missingReason, type RealBackend } from '../support/processes/backends'
 import { type Rig, startRig } from '../support/rigs/rig'
+import { playedOn } from '../support/rigs/whole-matrix'
 import { changePolicy } from './change-policy'
 import { askedWith, Resumed } from './resumed'
 
@@ -17,7 +18,7 @@ const calls = {
   }),
 } satisfies Record<RealBackend, (server: string, name: string, input: object) => object>
 
-describe.skipIf(missing !== null).each(['claude', 'codex'] satisfies RealBackend[])(
+describe.skipIf(missing !== null).each(playedOn('claude'))(
   `[%s] an MCP server${missing === null ? '' : ` (${missing})`}`,
   (kind) => {
     const call = calls[kind]

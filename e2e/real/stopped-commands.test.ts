@@ -4,6 +4,7 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { until } from '../support/common/until'
 import { missingReason, type RealBackend } from '../support/processes/backends'
 import { type Rig, startRig } from '../support/rigs/rig'
+import { playedOn } from '../support/rigs/whole-matrix'
 import { freshPath, Resumed } from './resumed'
 
 const missing = await missingReason('claude')
@@ -12,7 +13,7 @@ const runs = {
   codex: (cmd: string) => ({ tool: 'exec_command', input: { cmd, yield_time_ms: 30_000 } }),
 } satisfies Record<RealBackend, (command: string) => object>
 
-describe.skipIf(missing !== null).each(['claude', 'codex'] satisfies RealBackend[])(
+describe.skipIf(missing !== null).each(playedOn('claude'))(
   `[%s] a command that is stopped with its turn${missing === null ? '' : ` (${missing})`}`,
   (kind) => {
     let rig: Rig

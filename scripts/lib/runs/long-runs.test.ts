@@ -13,7 +13,7 @@ describe('what npm test leaves to npm run matrix', () => {
 
   it('lies where it looks', () => {
     const elsewhere = listFiles().filter(
-      (name) => /\.(test|suite)\.ts$/.test(name) && !/^(apps|packages|e2e|scripts)\//.test(name),
+      (name: string) => /\.(test|suite)\.ts$/.test(name) && !/^(apps|packages|e2e|scripts)\//.test(name),
     )
 
     expect(elsewhere).toEqual([])

@@ -14,7 +14,7 @@ import { residentMib } from '../support/processes/process-cost'
 import { isAlive } from '../support/processes/start-command'
 import { hostsOf, type Machine, Place } from '../support/rigs/place'
 
-const SESSIONS = Number(process.env.ROUNDHOUSE_SESSIONS ?? 30)
+const SESSIONS = Number(process.env.ROUNDHOUSE_SESSIONS ?? 20)
 const LARGE = SESSIONS >= 1_000
 const PLACES = 4
 /** Beyond the programs that run: hosts that are just being started (four at once), take in a command, or leave. */

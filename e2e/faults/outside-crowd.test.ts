@@ -7,14 +7,15 @@
 import path from 'node:path'
 import { setInterval } from 'node:timers/promises'
 import Database from 'better-sqlite3'
-import { afterEach, expect, it } from 'vitest'
+import { afterEach, expect } from 'vitest'
 import { openViewer } from '../support/accounts/viewer'
 import { until } from '../support/common/until'
 import { residentMib } from '../support/processes/process-cost'
 import { isAlive } from '../support/processes/start-command'
 import { hostsOf, type Machine, Place } from '../support/rigs/place'
+import { variation } from '../support/rigs/variation'
 
-const SESSIONS = Number(process.env.ROUNDHOUSE_SESSIONS ?? 20)
+const SESSIONS = Number(process.env.ROUNDHOUSE_SESSIONS ?? 30)
 const LARGE = SESSIONS >= 1_000
 const PLACES = 4
 /** Beyond the programs that run: hosts that are just being started (four at once), take in a command, or leave. */
@@ -24,7 +25,7 @@ const WAIT_MS = 60_000 + SESSIONS * 1_500
 let place: Place
 afterEach(() => place?.dispose())
 
-it(
+variation(
   `[LINK-5] [FLOW-3] [CMD-2] ${SESSIONS} sessions wait for a machine that returns: another machine and the hub do not wait with them`,
   async () => {
     place = await Place.start()
@@ -94,7 +95,7 @@ it(
   WAIT_MS * 3,
 )
 
-it(
+variation(
   '[CMD-8.1] prompts that find every place taken by programs that ask are accepted all the same, and their hosts do not stay',
   async () => {
     place = await Place.start()

@@ -178,16 +178,16 @@ function ofMachine(): string[] {
 
 const waiting = () => ofMachine().filter((state) => state === 'pending' || state === 'sent').length
 
-/** Frames with a command that the machine has not answered, at most at once. */
+/** Commands that the machine has not answered, at most at once. The hub sends one that waits for long again: it counts once. */
 function watchCommands(front: FrameProxy) {
   const seen = { onTheWay: 0, commandFrames: 0, waitsBytes: 0 }
-  const open = new Set<string>()
+  const open = new Map<string, string>()
   front.judge((direction, text) => {
     const [, id, verb] = /^42\/agent,(\d*)\["([\w.]+)"/.exec(text) ?? []
     if (direction === 'out' && id && verb === 'command') {
-      open.add(id)
+      open.set(id, /"commandId":"([^"]+)"/.exec(text)?.[1] ?? id)
       seen.commandFrames += 1
-      seen.onTheWay = Math.max(seen.onTheWay, open.size)
+      seen.onTheWay = Math.max(seen.onTheWay, new Set(open.values()).size)
     }
     if (direction === 'in' && verb === 'waits') seen.waitsBytes += text.length
     const answer = direction === 'in' ? /^43\/agent,(\d+)\[/.exec(text) : null

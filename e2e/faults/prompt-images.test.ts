@@ -8,8 +8,6 @@ import { eventsOf } from '../support/accounts/ledger'
 import { freshFolder } from '../support/common/paths'
 import { until } from '../support/common/until'
 import { type Rig, scriptOf, startRig } from '../support/rigs/rig'
-import { variation } from '../support/rigs/variation'
-import { wholeMatrix } from '../support/rigs/whole-matrix'
 
 let rig: Rig
 afterEach(() => rig.dispose())
@@ -47,7 +45,7 @@ async function expectSeenOnce(sessionId: string, before: readonly string[] = ['H
 }
 
 describe('images of a prompt', () => {
-  it.each(wholeMatrix ? [1, 2] : [2])('[IMG-2.6] the daemon dies when it has %i of three', async (at) => {
+  it.each([1, 2])('[IMG-2.6] the daemon dies when it has %i of three', async (at) => {
     const fired = await withDeathAt('agent.image.kept', at)
     const sessionId = await rig.begin([{ text: 'Hello.' }])
     await rig.agree(sessionId)
@@ -94,9 +92,9 @@ describe('images of a first prompt', () => {
   })
 
   it.each([
-    ...(wholeMatrix ? ([[1, 'nothing of it']] as const) : []),
+    [1, 'nothing of it'],
     [2, 'the creation, and not the prompt,'],
-  ] as const)(
+  ])(
     '[IMG-3] [CMD-1] the hub dies when both commands are on its disk, before it has sent %i: %s is sent',
     async (at) => {
       const fired = await withDeathAt('hub.command.beforeSend', at)
@@ -113,7 +111,7 @@ describe('images of a first prompt', () => {
     },
   )
 
-  variation('[IMG-3] the daemon dies with two of three', async () => {
+  it('[IMG-3] the daemon dies with two of three', async () => {
     const fired = await withDeathAt('agent.image.kept', 2)
     const { sessionId } = await create(await uploadFirst())
     await fired()

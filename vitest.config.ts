@@ -28,7 +28,7 @@ export default defineConfig({
     // A file finds the modules that an earlier one loaded: no test changes a module, and loading them anew took a third
     // of the whole time.
     isolate: false,
-    // Some wait for other processes. More of them ask for no more processor and only make each other slow.
+    // One more than the processors, since some tests wait. More workers than that only slow each other down.
     maxWorkers: availableParallelism() + 1,
     // No test waits on time, so one that is still running after this is stuck.
     testTimeout: 90_000,

@@ -17,7 +17,7 @@ import { type Beside, Gauge } from '../support/rigs/gauge'
 import { type Rig, scriptOf, startRig } from '../support/rigs/rig'
 import { FrameProxy } from '../support/wire/frame-proxy'
 
-const SESSIONS = Number(process.env.ROUNDHOUSE_SESSIONS ?? 18)
+const SESSIONS = Number(process.env.ROUNDHOUSE_SESSIONS ?? 30)
 const PATIENCE_MS = Number(process.env.ROUNDHOUSE_PATIENCE_MS ?? 90_000 + SESSIONS * 4_000)
 const PLACES = 2
 

@@ -10,25 +10,25 @@ import { ensureInstalled } from '../setup/install.mjs'
 
 const vitest = (...args) => [tool('vitest'), 'run', ...args]
 
-const isTest = /\.(test|suite)\.ts$/
+const stories = (project, ...files) => [tool('playwright'), 'test', ...files, `--project=${project}`]
+
 const asksForVariations = /from '[^']*\/(variation|whole-matrix)'/
 
 /**
- * Parts of the paths of all test files below one of these folders that leave something to `npm run matrix`. A suite has the
- * name of the files that run it.
+ * Parts of the paths of all tests, suites and stories below one of these folders that leave something to `npm run matrix`. The
+ * files that run a suite begin with its name, in whatever folder.
  * @param {string[]} folders
  */
 export const filesThatVary = (...folders) =>
   listFiles()
-    .filter((name) => isTest.test(name) && folders.some((folder) => name.startsWith(`${folder}/`)))
+    .filter((name) => /\.(test|suite|spec)\.ts$/.test(name) && folders.some((folder) => name.startsWith(`${folder}/`)))
     .filter((name) => asksForVariations.test(readFileSync(inRoot(name), 'utf8')))
-    .map((name) => name.replace(/^e2e\//, '').replace('.suite.ts', ''))
-const stories = (file, project) => [tool('playwright'), 'test', `stories/${file}.spec.ts`, `--project=${project}`]
+    .map((name) => name.replace(/^.*\/([^/]+)\.suite\.ts$/, '$1').replace(/^e2e\//, ''))
 
 /** `units`: runs from the root, played first. `commands` run in `e2e`. */
 /** @type {Record<string, { browser?: true, real?: true, env?: Record<string, string>, units?: string[][], commands?: string[][] }>} */
 export const longRuns = {
-  storm: { browser: true, commands: [stories('kills', 'stories')] },
+  storm: { browser: true, commands: [stories('stories', 'stories/kills.spec.ts')] },
   // All stories whose titles name a size.
   screens: {
     browser: true,
@@ -41,7 +41,11 @@ export const longRuns = {
     real: true,
     env: { ROUNDHOUSE_MATRIX: 'all' },
     units: [vitest(...filesThatVary('apps', 'packages'))],
-    commands: [vitest(...filesThatVary('e2e')), stories('crash', 'real'), stories('session', 'real')],
+    commands: [
+      vitest(...filesThatVary('e2e/faults', 'e2e/real')),
+      // On the scripted program `npm test` plays all of them.
+      stories('real', ...filesThatVary('e2e/stories')),
+    ],
   },
   programs: {
     real: true,

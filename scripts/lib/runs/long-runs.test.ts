@@ -1,22 +1,23 @@
+import { readFileSync } from 'node:fs'
 import { describe, expect, it } from 'vitest'
 import { listFiles } from '../common/files.mjs'
+import { inRoot } from '../common/paths.mjs'
 import { readQuotedTitles } from '../house/rule-coverage.mjs'
-import { filesThatVary, longRuns } from './long-runs.mjs'
+import { longRuns } from './long-runs.mjs'
 
 describe('what npm test leaves to npm run matrix', () => {
-  it('is played there: every file that asks which of the two runs', () => {
-    const played = [...(longRuns.matrix?.units ?? []), ...(longRuns.matrix?.commands ?? [])].flat()
+  const played = [...(longRuns.matrix?.units ?? []), ...(longRuns.matrix?.commands ?? [])].flat()
 
-    expect(filesThatVary('e2e')).toEqual(expect.arrayContaining(['faults/erasing.test.ts', 'real/resume-ladder']))
-    expect(played).toEqual(expect.arrayContaining(filesThatVary('apps', 'packages', 'e2e')))
-  })
-
-  it('lies where it looks', () => {
-    const elsewhere = listFiles().filter(
-      (name: string) => /\.(test|suite)\.ts$/.test(name) && !/^(apps|packages|e2e|scripts)\//.test(name),
+  it('is played there: every test, suite and story that asks which of the two runs', () => {
+    const asking = listFiles().filter(
+      (name: string) =>
+        /\.(test|suite|spec)\.tsx?$/.test(name) &&
+        /from '.*\/(variation|whole-matrix)'/.test(readFileSync(inRoot(name), 'utf8')),
     )
 
-    expect(elsewhere).toEqual([])
+    expect(asking).toEqual(expect.arrayContaining(['e2e/faults/erasing.test.ts', 'e2e/stories/grants.spec.ts']))
+    const ofSuites = ['e2e/real/kill-matrix-codex.test.ts', 'e2e/real/resume-ladder-claude.test.ts']
+    expect([...asking, ...ofSuites].filter((name: string) => !played.some((part) => name.includes(part)))).toEqual([])
   })
 
   it('is no rule’s only test: what a variation quotes does not count', () => {

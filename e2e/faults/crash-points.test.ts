@@ -7,7 +7,6 @@ import { eventsOf, logOf } from '../support/accounts/ledger'
 import { freshFolder } from '../support/common/paths'
 import { until } from '../support/common/until'
 import { type Rig, startRig } from '../support/rigs/rig'
-import { variations } from '../support/rigs/variation'
 import { wholeMatrix } from '../support/rigs/whole-matrix'
 
 let rig: Rig
@@ -116,10 +115,10 @@ describe.each(passes(1, 12))('in the session', (at) => {
   )
 })
 
-variations('the host dies', () => {
+describe('the host dies', () => {
   afterEach(() => rig.dispose())
 
-  it.each([3, 20])(
+  it.each(passes(3, 20))(
     '[F4] [T20] inside its append, at commit %i: the program ends, its transcript fills the log, the turn has an end',
     async (at) => {
       const fired = await withDeathAt({ 'agent.append': at })

@@ -6,7 +6,6 @@ import { progressOf } from '../support/accounts/ledger'
 import { freshFolder } from '../support/common/paths'
 import { until } from '../support/common/until'
 import { type Rig, startRig } from '../support/rigs/rig'
-import { variation } from '../support/rigs/variation'
 
 let rig: Rig
 afterEach(() => rig.dispose())
@@ -37,7 +36,7 @@ describe("the hub's disk", () => {
     await rig.agree(sessionId)
   })
 
-  variation('[F17] [T89] is full: nothing is acked, reading works, and it recovers without a restart', async () => {
+  it('[F17] [T89] is full: nothing is acked, reading works, and it recovers without a restart', async () => {
     const full = switchFile()
     rig = await startRig({ hubFailpoints: { 'hub.afterInsert': { do: 'full', while: full.file } } })
     const sessionId = await rig.begin(counting)

@@ -71,7 +71,7 @@ const disks = [
   { name: 'a disk with I/O errors', make: onFailingDisk, missing: why.eio, first: false },
 ]
 
-/** What a disk of the second kind does differently is mostly seen in the first tests. */
+/** An ordinary run plays the first test on the second disk and the others on the first: what a disk refuses is told alike. */
 const allOnBoth = process.env.ROUNDHOUSE_DISKS === 'all'
 /** `npm run matrix` plays the usual ones on both. */
 const onBoth = allOnBoth || wholeMatrix
@@ -107,7 +107,7 @@ const makeSession = async () =>
   })
 
 describe.each(disks)('$name', ({ make, missing, first }) => {
-  it.skipIf(missing !== null)(
+  it.skipIf(missing !== null || (first && !onBoth))(
     '[FLOW-2] [FLOW-4.2] [FLOW-4.3] while a turn streams: the machine says it, stays, refuses new work, and goes on without a loss',
     async () => {
       const disk = await make()

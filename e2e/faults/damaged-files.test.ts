@@ -6,12 +6,13 @@
 import { existsSync, readFileSync } from 'node:fs'
 import path from 'node:path'
 import Database from 'better-sqlite3'
-import { afterEach, expect, it } from 'vitest'
+import { afterEach, expect } from 'vitest'
 import { eventsOf, progressOf, readAll, tableOf } from '../support/accounts/ledger'
 import { seeded } from '../support/common/random'
 import { until } from '../support/common/until'
 import { type Dice, damage, logFile, loseValues } from '../support/damage/damage'
 import { type Rig, startRig } from '../support/rigs/rig'
+import { variation } from '../support/rigs/variation'
 
 const ROUNDS = Number(process.env.ROUNDHOUSE_DAMAGES ?? 4)
 const SEED = Number(process.env.ROUNDHOUSE_SEED ?? 11)
@@ -137,34 +138,38 @@ async function isWhole(sessionId: string): Promise<void> {
   expect(jumps).toEqual([])
 }
 
-it(`[F19] [REB-4] ${ROUNDS} times a damaged file, seed ${SEED}: the neighbour is served, the daemon stays, the session goes on`, async () => {
-  rig = await startRig({ idleMs: IDLE_MS })
-  const { agent } = rig.system
-  const dice = seeded(SEED)
-  const neighbour = await rig.begin([{ text: 'I am the neighbour.' }])
-  const victims = [
-    await rig.begin([{ count: { to: 300, delayMs: 0, prefix: 'a line of the first one' } }]),
-    await rig.begin([{ count: { to: 100, delayMs: 0, prefix: 'a line of the second one' } }]),
-  ]
-  for (const sessionId of [neighbour, ...victims]) await rig.agree(sessionId)
-  const names = Object.keys(targets)
-  for (let round = 1; round <= ROUNDS; round += 1) {
-    const name = names[dice(names.length)] ?? ''
-    const victim = victims[dice(victims.length)] ?? ''
-    await rig.prompt(neighbour, [{ count: { to: 20, delayMs: 20, prefix: `round ${round}` } }])
-    const done = await targets[name]?.(victim, dice)
-    const { pid } = agent
-    const what = `round ${round}, ${name}, ${victim}: ${done}`
-    try {
-      await until('the neighbour to be served', () => says(neighbour, `round ${round} 20`))
-      const tries = await goesOn(victim, `Here again after round ${round}.`)
-      if (process.env.ROUNDHOUSE_SAY) console.log(`${what}; answered at try ${tries}`)
-      await isWhole(victim)
-      await rig.agree(neighbour)
-      expect(stored(neighbour).filter(({ kind }) => kind === 'gap')).toEqual([])
-      expect({ running: agent.running, pid: agent.pid }).toEqual({ running: true, pid })
-    } catch (error) {
-      throw new Error(`${what}\n${agent.output.slice(-3_000)}\n${hostLogOf(victim)}`, { cause: error })
+// `outside-damage` plays what an ordinary run plays of it.
+variation(
+  `[F19] [REB-4] ${ROUNDS} times a damaged file, seed ${SEED}: the neighbour is served, the daemon stays, the session goes on`,
+  async () => {
+    rig = await startRig({ idleMs: IDLE_MS })
+    const { agent } = rig.system
+    const dice = seeded(SEED)
+    const neighbour = await rig.begin([{ text: 'I am the neighbour.' }])
+    const victims = [
+      await rig.begin([{ count: { to: 300, delayMs: 0, prefix: 'a line of the first one' } }]),
+      await rig.begin([{ count: { to: 100, delayMs: 0, prefix: 'a line of the second one' } }]),
+    ]
+    for (const sessionId of [neighbour, ...victims]) await rig.agree(sessionId)
+    const names = Object.keys(targets)
+    for (let round = 1; round <= ROUNDS; round += 1) {
+      const name = names[dice(names.length)] ?? ''
+      const victim = victims[dice(victims.length)] ?? ''
+      await rig.prompt(neighbour, [{ count: { to: 20, delayMs: 20, prefix: `round ${round}` } }])
+      const done = await targets[name]?.(victim, dice)
+      const { pid } = agent
+      const what = `round ${round}, ${name}, ${victim}: ${done}`
+      try {
+        await until('the neighbour to be served', () => says(neighbour, `round ${round} 20`))
+        const tries = await goesOn(victim, `Here again after round ${round}.`)
+        if (process.env.ROUNDHOUSE_SAY) console.log(`${what}; answered at try ${tries}`)
+        await isWhole(victim)
+        await rig.agree(neighbour)
+        expect(stored(neighbour).filter(({ kind }) => kind === 'gap')).toEqual([])
+        expect({ running: agent.running, pid: agent.pid }).toEqual({ running: true, pid })
+      } catch (error) {
+        throw new Error(`${what}\n${agent.output.slice(-3_000)}\n${hostLogOf(victim)}`, { cause: error })
+      }
     }
-  }
-})
+  },
+)

@@ -2,6 +2,7 @@
 import { describe, it, type TestContext } from 'vitest'
 import { until } from '../support/common/until'
 import { type Rig, startRig } from '../support/rigs/rig'
+import { variation } from '../support/rigs/variation'
 import { wholeMatrix } from '../support/rigs/whole-matrix'
 import { TcpProxy } from '../support/wire/tcp-proxy'
 
@@ -17,16 +18,19 @@ const agentOnline = async ({ rest }: Rig, online: boolean) =>
   (await rest.agents()).items.every((agent) => agent.online === online)
 
 describe.concurrent('a network that dies', () => {
-  it('[F6] [LINK-4.1] swallows everything for longer than a ping takes: found from both sides, and nothing is missing', async (context) => {
-    const rig = await start(context)
-    const sessionId = await rig.begin(counting(300, 100))
-    await until('events at the hub', () => rig.stored(sessionId) > 10)
-    rig.front.set('both', { swallow: true })
-    await until('the hub to see it', () => agentOnline(rig, false))
-    rig.front.heal()
-    await until('the agent to return', () => agentOnline(rig, true), 60_000)
-    await rig.agree(sessionId)
-  })
+  variation(
+    '[F6] [LINK-4.1] swallows everything for longer than a ping takes: found from both sides, and nothing is missing',
+    async (context) => {
+      const rig = await start(context)
+      const sessionId = await rig.begin(counting(300, 100))
+      await until('events at the hub', () => rig.stored(sessionId) > 10)
+      rig.front.set('both', { swallow: true })
+      await until('the hub to see it', () => agentOnline(rig, false))
+      rig.front.heal()
+      await until('the agent to return', () => agentOnline(rig, true), 60_000)
+      await rig.agree(sessionId)
+    },
+  )
 
   it.for(wholeMatrix ? (['in', 'out'] as const) : (['out'] as const))(
     '[F7] [LINK-4.1] is dead in the direction "%s" only: the link is left within 20 s',

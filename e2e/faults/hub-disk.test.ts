@@ -13,6 +13,7 @@ import { until } from '../support/common/until'
 import { failingDisk, smallDisk } from '../support/damage/failing-disk'
 import { HubProcess } from '../support/processes/hub-process'
 import { type Rig, startRig } from '../support/rigs/rig'
+import { variation } from '../support/rigs/variation'
 import { wholeMatrix } from '../support/rigs/whole-matrix'
 import { RawWeb } from '../support/wire/raw-web'
 
@@ -81,70 +82,75 @@ async function replaced(): Promise<BadDisk> {
   }
 }
 
-describe.each([
-  ...(wholeMatrix ? ([['full', full]] as const) : []), // as in outside-disks-hub
-  ['failing', failing],
+/** `outside-disks-hub` plays a full disk, `locked-hub` a locked file; one that is removed comes below. */
+const inMatrix = [
+  ['full', full],
   ['locked by another program', locked],
   ['replaced by another file', replaced],
-] as const)('the storage of the hub is %s', (_what, make) => {
-  it('[F17] [T89] is told once, takes nothing that it cannot keep, loses nothing, and goes on by itself', async (context) => {
-    const disk = await make(context)
-    const { rig, state } = disk
-    const { rest, client } = rig
-    const { hub, agent } = rig.system
-    const told: string[] = []
-    client.socket.on('storage', ({ state }) => told.push(state))
-    expect(await rest.ready()).toEqual({ ready: true })
+] as const
 
-    const streaming = await rig.begin([{ count: { to: 600, delayMs: 20 } }, { text: 'The end.' }])
-    const asking = await rig.begin([{ tool: 'Write', input: { file_path: 'a.txt', content: 'x' } }])
-    const ask = await rig.asked(asking)
-    const viewer = await openViewer(hub, streaming)
-    closing.push(() => viewer.close())
-    await until('a stream', () => rig.stored(streaming) > 10)
+describe.each([['failing', failing], ...(wholeMatrix ? inMatrix : [])] as const)(
+  'the storage of the hub is %s',
+  (_what, make) => {
+    it('[F17] [T89] is told once, takes nothing that it cannot keep, loses nothing, and goes on by itself', async (context) => {
+      const disk = await make(context)
+      const { rig, state } = disk
+      const { rest, client } = rig
+      const { hub, agent } = rig.system
+      const told: string[] = []
+      client.socket.on('storage', ({ state }) => told.push(state))
+      expect(await rest.ready()).toEqual({ ready: true })
 
-    disk.begins()
-    const why = await until('the hub to say that it is not ready', () =>
-      rest.ready().then(
-        () => null,
-        (error: { code: string; details: object }) => error,
-      ),
-    )
-    expect(why).toMatchObject({ code: 'STORAGE_UNAVAILABLE', details: { state } })
-    await until('the page to hear of it', () => told.includes(state))
-    const web = new RawWeb(hub)
-    expect((await web.ask('/api/v1/health')).status).toBe(200)
-    expect(await web.ask('/api/v1/ready')).toMatchObject({ status: 503, code: 'STORAGE_UNAVAILABLE' })
+      const streaming = await rig.begin([{ count: { to: 600, delayMs: 20 } }, { text: 'The end.' }])
+      const asking = await rig.begin([{ tool: 'Write', input: { file_path: 'a.txt', content: 'x' } }])
+      const ask = await rig.asked(asking)
+      const viewer = await openViewer(hub, streaming)
+      closing.push(() => viewer.close())
+      await until('a stream', () => rig.stored(streaming) > 10)
 
-    await expect(rig.allow(ask)).rejects.toMatchObject({ code: 'STORAGE_UNAVAILABLE' })
-    await expect(rig.prompt(streaming, [{ text: 'Later.' }])).rejects.toMatchObject({ code: 'STORAGE_UNAVAILABLE' })
-    const [request] = (await rest.snapshot(asking, 1)).session.requests
-    expect(request).toMatchObject({ decision: null, outcome: 'open' })
-    await until('the machine to be ahead', () => {
-      const { head, inTurn } = progressOf(agent.sessionFolder(streaming))
-      return !inTurn && head > rig.stored(streaming) + 20
+      disk.begins()
+      const why = await until('the hub to say that it is not ready', () =>
+        rest.ready().then(
+          () => null,
+          (error: { code: string; details: object }) => error,
+        ),
+      )
+      expect(why).toMatchObject({ code: 'STORAGE_UNAVAILABLE', details: { state } })
+      await until('the page to hear of it', () => told.includes(state))
+      const web = new RawWeb(hub)
+      expect((await web.ask('/api/v1/health')).status).toBe(200)
+      expect(await web.ask('/api/v1/ready')).toMatchObject({ status: 503, code: 'STORAGE_UNAVAILABLE' })
+
+      await expect(rig.allow(ask)).rejects.toMatchObject({ code: 'STORAGE_UNAVAILABLE' })
+      await expect(rig.prompt(streaming, [{ text: 'Later.' }])).rejects.toMatchObject({ code: 'STORAGE_UNAVAILABLE' })
+      const [request] = (await rest.snapshot(asking, 1)).session.requests
+      expect(request).toMatchObject({ decision: null, outcome: 'open' })
+      await until('the machine to be ahead', () => {
+        const { head, inTurn } = progressOf(agent.sessionFolder(streaming))
+        return !inTurn && head > rig.stored(streaming) + 20
+      })
+      const [machine] = (await rest.agents()).items
+      expect(machine).toMatchObject({ online: true })
+      expect((await web.post('/api/auth/sign-in/email', {})).status).not.toBe(500)
+
+      disk.ends()
+      await until('the hub to be ready by itself', () => rest.ready().catch(() => null))
+      await until('the page to hear of that', () => told.at(-1) === 'ok')
+      await rig.allow(ask)
+      await rig.prompt(streaming, [{ text: 'Later.' }])
+      const rows = await rig.agree(streaming)
+      await viewer.reaches(rows.length)
+      await rig.agree(asking)
+      expect((await rest.snapshot(asking, 1)).session.requests).toMatchObject([
+        { decision: { answer: 'allow' }, outcome: 'applied' },
+      ])
+      const lines = hub.output.split('\n').filter((line) => /the (disk|database|storage) of the hub/.test(line))
+      expect(lines.filter((line) => line.includes(`"level":50`))).toHaveLength(1)
+      expect(lines.filter((line) => line.includes('takes writes again'))).toHaveLength(1)
+      expect(hub.output).not.toMatch(/unexpected error|a tick failed|"msg":"core"/)
     })
-    const [machine] = (await rest.agents()).items
-    expect(machine).toMatchObject({ online: true })
-    expect((await web.post('/api/auth/sign-in/email', {})).status).not.toBe(500)
-
-    disk.ends()
-    await until('the hub to be ready by itself', () => rest.ready().catch(() => null))
-    await until('the page to hear of that', () => told.at(-1) === 'ok')
-    await rig.allow(ask)
-    await rig.prompt(streaming, [{ text: 'Later.' }])
-    const rows = await rig.agree(streaming)
-    await viewer.reaches(rows.length)
-    await rig.agree(asking)
-    expect((await rest.snapshot(asking, 1)).session.requests).toMatchObject([
-      { decision: { answer: 'allow' }, outcome: 'applied' },
-    ])
-    const lines = hub.output.split('\n').filter((line) => /the (disk|database|storage) of the hub/.test(line))
-    expect(lines.filter((line) => line.includes(`"level":50`))).toHaveLength(1)
-    expect(lines.filter((line) => line.includes('takes writes again'))).toHaveLength(1)
-    expect(hub.output).not.toMatch(/unexpected error|a tick failed|"msg":"core"/)
-  })
-})
+  },
+)
 
 describe('a database that is removed while the hub runs', () => {
   it('[F17] [STORE-7] nothing is taken any more, also where nobody writes, and the next start says what is missing', async () => {
@@ -164,7 +170,7 @@ describe('a database that is removed while the hub runs', () => {
 })
 
 describe('a hub that starts on a disk without room', () => {
-  it('waits for room, says so, and is there when there is some', async (context) => {
+  variation('waits for room, says so, and is there when there is some', async (context) => {
     const disk = smallDisk(16)
     if (typeof disk === 'string') return context.skip(disk)
     closing.push(() => disk.close())
@@ -200,7 +206,7 @@ describe('what the hub has written', () => {
     expect(await (await hub.client()).rest.me()).toMatchObject({ role: 'owner' })
   })
 
-  it('[STORE-8.1] comes into the file by itself while the hub runs', async () => {
+  variation('[STORE-8.1] comes into the file by itself while the hub runs', async () => {
     const folder = freshFolder('young')
     closing.push(() => rmSync(folder, { recursive: true, force: true }))
     const hub = new HubProcess(folder)

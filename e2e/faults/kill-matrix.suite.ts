@@ -7,21 +7,23 @@ import { type BackendKind, missingReason } from '../support/processes/backends'
 import { type Rig, startRig } from '../support/rigs/rig'
 import { wholeMatrix } from '../support/rigs/whole-matrix'
 import { Cell } from './kill-cell'
-import { type Moment, moments, type Victim, victims } from './kill-table'
+import { type Moment, moments, type Victim } from './kill-table'
 
-/** Of a real program an ordinary run plays these; a browser tab does not feel which program it is. */
+/** An ordinary run plays these, so that each victim and each moment has its turn. A browser tab does not feel which program it is. */
 const someOf: Partial<Record<BackendKind, Partial<Record<Victim, Moment>>>> = {
+  scripted: {
+    tab: 'streaming',
+    hub: 'a tool runs',
+    daemon: 'a decision is on its way',
+    host: 'a prompt is pending',
+    program: 'the queue waits',
+  },
   claude: { hub: 'a prompt is pending', daemon: 'streaming', host: 'a tool runs', program: 'a decision is on its way' },
   codex: { hub: 'the queue waits', daemon: 'a prompt is pending', host: 'streaming', program: 'idle' },
 }
 
-/** An ordinary run plays every third cell of the scripted program, so that each victim and each moment has its turn. */
-function momentsOf(kind: BackendKind, victim: Victim): Moment[] {
-  if (wholeMatrix) return [...moments]
-  const some = someOf[kind]
-  if (some) return moments.filter((moment) => moment === some[victim])
-  return moments.filter((_, index) => (index + victims.indexOf(victim)) % 3 === 0)
-}
+const momentsOf = (kind: BackendKind, victim: Victim): Moment[] =>
+  moments.filter((moment) => wholeMatrix || moment === someOf[kind]?.[victim])
 
 export async function runKillMatrix(kind: BackendKind): Promise<void> {
   const missing = await missingReason(kind)

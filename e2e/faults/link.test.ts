@@ -2,6 +2,7 @@
 import { afterEach, describe, it } from 'vitest'
 import { until } from '../support/common/until'
 import { type Rig, startRig } from '../support/rigs/rig'
+import { variation } from '../support/rigs/variation'
 import { wholeMatrix } from '../support/rigs/whole-matrix'
 import { TcpProxy, type Weather } from '../support/wire/tcp-proxy'
 
@@ -37,7 +38,7 @@ const weathers: Array<[string, Weather]> = [
 ]
 
 describe('a network that is', () => {
-  it.each(wholeMatrix ? weathers : weathers.slice(1, 2))(
+  variation.each(weathers)(
     '[F6] [LINK-5] %s: a prompt is seen and answered, and all arrives',
     async (_name, weather) => {
       await start()

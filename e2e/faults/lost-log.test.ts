@@ -90,7 +90,7 @@ describe('a log torn at its end by a power cut', () => {
     ['last', (frame: number) => frame + FRAME_BYTES - 1],
   ])('[F19] [REB-1.14] [REB-1.4] in that frame, at its %s byte', (_which, cut) => goesOnAfterCut(cut))
 
-  it('[F19] of which nobody was told: no gap, and what the program kept of it is found again', async () => {
+  variation('[F19] of which nobody was told: no gap, and what the program kept of it is found again', async () => {
     const sessionId = await rig.begin([{ text: 'One.' }])
     await said(sessionId, 'One.')
     await rig.prompt(sessionId, [{ count: { to: 200, delayMs: 20, prefix: 'two' } }])

@@ -197,33 +197,36 @@ describe(`logs of several sessions at once (seed ${SEED})`, () => {
     },
   )
 
-  it('[F19] [RES-1] [RES-6] [LOG-7] are damaged under hosts that live, one with a question, while the daemon is away', async () => {
-    await begin()
-    const { goOn } = await neighbours()
-    const victims = await each(underHosts, (_, n) =>
-      place.begin(machine, [
-        { count: { to: 20, prefix: 'victim' } },
-        n % 2 === 0
-          ? { count: { to: 60, delayMs: 25, prefix: 'more' } }
-          : { tool: 'Write', input: { file_path: `v${n}.txt`, content: 'x' } },
-      ]),
-    )
-    await each(victims, (sessionId) => until('its texts', () => place.texts(sessionId).includes('victim 20')))
-    for (const [n, sessionId] of victims.entries()) if (n % 2 === 1) await place.asked(sessionId)
-    await machine.agent.kill()
-    for (const [n, { strike }] of underHosts.entries()) strike(logFile(victims[n] as string), random)
-    await machine.agent.start(machine.up)
-    const daemon = machine.agent.pid
-    await goOn(false)
-    await each(victims, async (sessionId) => {
-      const { requests } = (await place.rest.snapshot(sessionId, 1)).session
-      for (const { ask, decision, outcome } of requests)
-        if (!decision && outcome === 'open') await place.allow(ask).catch(() => {})
-      await goesOn(sessionId, [])
-    })
-    await goOn(false)
-    expect(isAlive(daemon)).toBe(true)
-  })
+  variation(
+    '[F19] [RES-1] [RES-6] [LOG-7] are damaged under hosts that live, one with a question, while the daemon is away',
+    async () => {
+      await begin()
+      const { goOn } = await neighbours()
+      const victims = await each(underHosts, (_, n) =>
+        place.begin(machine, [
+          { count: { to: 20, prefix: 'victim' } },
+          n % 2 === 0
+            ? { count: { to: 60, delayMs: 25, prefix: 'more' } }
+            : { tool: 'Write', input: { file_path: `v${n}.txt`, content: 'x' } },
+        ]),
+      )
+      await each(victims, (sessionId) => until('its texts', () => place.texts(sessionId).includes('victim 20')))
+      for (const [n, sessionId] of victims.entries()) if (n % 2 === 1) await place.asked(sessionId)
+      await machine.agent.kill()
+      for (const [n, { strike }] of underHosts.entries()) strike(logFile(victims[n] as string), random)
+      await machine.agent.start(machine.up)
+      const daemon = machine.agent.pid
+      await goOn(false)
+      await each(victims, async (sessionId) => {
+        const { requests } = (await place.rest.snapshot(sessionId, 1)).session
+        for (const { ask, decision, outcome } of requests)
+          if (!decision && outcome === 'open') await place.allow(ask).catch(() => {})
+        await goesOn(sessionId, [])
+      })
+      await goOn(false)
+      expect(isAlive(daemon)).toBe(true)
+    },
+  )
 })
 
 describe(`the index of the machine (seed ${SEED})`, () => {

@@ -67,7 +67,7 @@ async function fillAgainAndAgain(disk: SmallDisk, sessions: string[], isFelt: ()
 const said = (sessions: string[]) => sessions.map((id) => readFileSync(hostLog(id), 'utf8').slice(-2_000)).join('\n')
 
 describe.skipIf(noDisk)('a disk that fills again and again, with the logs of the processes on it', () => {
-  it('[F16] [FLOW-2] [FLOW-4] the hosts of sessions that stream live on, and nothing is missing', async () => {
+  variation('[F16] [FLOW-2] [FLOW-4] the hosts of sessions that stream live on, and nothing is missing', async () => {
     const disk = on.small(24)
     await on.begin({ agent: disk })
     const sessions = [
@@ -88,39 +88,42 @@ describe.skipIf(noDisk)('a disk that fills again and again, with the logs of the
     }
   })
 
-  it('[F16] [RES-6] the end of a host that was killed is recorded once there is room, however often nobody could', async () => {
-    const disk = on.small(24)
-    await on.begin({ agent: disk })
-    const [lives, dies] = [
-      await on.place.begin(on.machine, endless('lives')),
-      await on.place.begin(on.machine, wordy('dies')),
-    ]
-    await Promise.all([on.streams(lives), on.streams(dies)])
-    const host = hostOf(lives)
-    endBlock(hostLog(lives))
-    endBlock(hostLog(dies))
-    fill(disk)
-    await until('both to be paused', async () => (await isPaused(lives)) && (await isPaused(dies)))
-    on.machine.agent.killHost(dies)
-    for (const words of ['could not be recorded yet', 'could not be taken over yet'])
-      await until(`the daemon to say that it ${words}`, () => {
-        fill(disk)
-        return (
-          on.machine.agent.output.includes(`${dies}: its end ${words}`) ||
-          on.machine.agent.output.includes(`${dies}: ${words}`)
-        )
-      })
-    expect(on.place.events(dies).map(({ kind }) => kind)).not.toContain('process_exited')
-    disk.free()
-    await until('its end', () => on.place.events(dies).some(({ kind }) => kind === 'process_exited'))
-    await on.noFaults(dies)
-    await goesOn(lives, host)
-    expect({ host: hostOf(lives), alive: isAlive(host) }, said([lives])).toEqual({ host, alive: true })
-    await on.stop(lives)
-    await on.noFaults(lives)
-    await on.place.prompt(dies, [{ text: 'Again.' }])
-    await until('its answer', () => on.place.texts(dies).includes('Again.'))
-  })
+  variation(
+    '[F16] [RES-6] the end of a host that was killed is recorded once there is room, however often nobody could',
+    async () => {
+      const disk = on.small(24)
+      await on.begin({ agent: disk })
+      const [lives, dies] = [
+        await on.place.begin(on.machine, endless('lives')),
+        await on.place.begin(on.machine, wordy('dies')),
+      ]
+      await Promise.all([on.streams(lives), on.streams(dies)])
+      const host = hostOf(lives)
+      endBlock(hostLog(lives))
+      endBlock(hostLog(dies))
+      fill(disk)
+      await until('both to be paused', async () => (await isPaused(lives)) && (await isPaused(dies)))
+      on.machine.agent.killHost(dies)
+      for (const words of ['could not be recorded yet', 'could not be taken over yet'])
+        await until(`the daemon to say that it ${words}`, () => {
+          fill(disk)
+          return (
+            on.machine.agent.output.includes(`${dies}: its end ${words}`) ||
+            on.machine.agent.output.includes(`${dies}: ${words}`)
+          )
+        })
+      expect(on.place.events(dies).map(({ kind }) => kind)).not.toContain('process_exited')
+      disk.free()
+      await until('its end', () => on.place.events(dies).some(({ kind }) => kind === 'process_exited'))
+      await on.noFaults(dies)
+      await goesOn(lives, host)
+      expect({ host: hostOf(lives), alive: isAlive(host) }, said([lives])).toEqual({ host, alive: true })
+      await on.stop(lives)
+      await on.noFaults(lives)
+      await on.place.prompt(dies, [{ text: 'Again.' }])
+      await until('its answer', () => on.place.texts(dies).includes('Again.'))
+    },
+  )
 
   variation('[F16] [F17] [FLOW-2] hub and machine on one disk go on with the same processes', async () => {
     const disk = on.small(32)
@@ -144,56 +147,59 @@ describe.skipIf(noDisk)('a disk that fills again and again, with the logs of the
     await until('the hub to be well', async () => (await on.ready()) === '200')
   })
 
-  it('[F16] [F17] [STORE-7] npm start: hub, daemon and hosts go on with the same processes, and the transcript is complete', async () => {
-    const disk = on.small(40)
-    const command = new StartCommand()
-    ends.push(
-      () => disk.free(),
-      () => command.dispose(),
-    )
-    const [hubData, agentHome] = [path.join(disk.folder, 'hub'), path.join(disk.folder, 'agent')]
-    const started = await command.start({ ROUNDHOUSE_DATA_DIR: hubData, ROUNDHOUSE_AGENT_HOME: agentHome })
-    await command.makeOwner()
-    const client = await command.client()
-    const { sessionId, hostPid } = await command.startSession(client, scriptOf(endless('one')))
-    const agentId = (await client.rest.agents()).items[0]?.agentId ?? ''
-    const settings = { backend: 'scripted', workDir: command.workspace } as const
-    const pids = [command.hub.pid, command.daemon.pid, hostPid]
-    const folder = path.join(agentHome, 'state/sessions', sessionId)
-    const logs = [path.join(hubData, 'hub.log'), path.join(agentHome, 'agent.log'), path.join(folder, 'host.log')]
-    const rows = () => tableOf(hubData, sessionId).length
-    const status = async () => (await client.rest.snapshot(sessionId, 1)).session.status.status
-    const ready = async () => (await fetch(`${command.hub.url}/api/v1/ready`)).ok
-    const told: string[] = []
-    client.socket.on('storage', ({ state }) => told.push(state))
-    await until('it to stream', () => rows() > 10)
-    for (let round = 1; round <= ROUNDS; round += 1) {
-      logs.forEach(endBlock)
-      fill(disk)
-      await until('it to be paused', async () => !isAlive(hostPid) || (await status()) === 'paused')
-      await until('the hub to say so', async () => {
-        await client.rest.createSession({ agentId, settings, prompt: LARGE }).catch(() => {})
-        return !(await ready())
-      })
-      await until('pages to be told', () => told.at(-1) === 'full')
-      expect({ round, alive: pids.map(isAlive) }, started.output).toEqual({ round, alive: [true, true, true] })
-      disk.free()
-      const before = rows()
-      await until('the hub to be well', ready)
-      await until('pages to be told that, too', () => told.at(-1) === 'ok')
-      await until('it to go on', () => !isAlive(hostPid) || rows() > before + 10)
-      expect({ round, alive: pids.map(isAlive) }, started.output).toEqual({ round, alive: [true, true, true] })
-    }
-    const { turnId = '' } = (await client.rest.snapshot(sessionId, 1)).session
-    await client.rest.interrupt(sessionId, turnId)
-    await until('its turn to end', async () => !(await client.rest.snapshot(sessionId, 1)).session.turnId)
-    const said = eventsOf(tableOf(hubData, sessionId)).flatMap((event) =>
-      event.kind === 'assistant_text' ? [event.text] : [],
-    )
-    expect(said).toEqual(said.map((_, n) => `one ${n + 1}`))
-    expect([command.hub.pid, command.daemon.pid]).toEqual(pids.slice(0, 2))
-    client.close()
-  })
+  variation(
+    '[F16] [F17] [STORE-7] npm start: hub, daemon and hosts go on with the same processes, and the transcript is complete',
+    async () => {
+      const disk = on.small(40)
+      const command = new StartCommand()
+      ends.push(
+        () => disk.free(),
+        () => command.dispose(),
+      )
+      const [hubData, agentHome] = [path.join(disk.folder, 'hub'), path.join(disk.folder, 'agent')]
+      const started = await command.start({ ROUNDHOUSE_DATA_DIR: hubData, ROUNDHOUSE_AGENT_HOME: agentHome })
+      await command.makeOwner()
+      const client = await command.client()
+      const { sessionId, hostPid } = await command.startSession(client, scriptOf(endless('one')))
+      const agentId = (await client.rest.agents()).items[0]?.agentId ?? ''
+      const settings = { backend: 'scripted', workDir: command.workspace } as const
+      const pids = [command.hub.pid, command.daemon.pid, hostPid]
+      const folder = path.join(agentHome, 'state/sessions', sessionId)
+      const logs = [path.join(hubData, 'hub.log'), path.join(agentHome, 'agent.log'), path.join(folder, 'host.log')]
+      const rows = () => tableOf(hubData, sessionId).length
+      const status = async () => (await client.rest.snapshot(sessionId, 1)).session.status.status
+      const ready = async () => (await fetch(`${command.hub.url}/api/v1/ready`)).ok
+      const told: string[] = []
+      client.socket.on('storage', ({ state }) => told.push(state))
+      await until('it to stream', () => rows() > 10)
+      for (let round = 1; round <= ROUNDS; round += 1) {
+        logs.forEach(endBlock)
+        fill(disk)
+        await until('it to be paused', async () => !isAlive(hostPid) || (await status()) === 'paused')
+        await until('the hub to say so', async () => {
+          await client.rest.createSession({ agentId, settings, prompt: LARGE }).catch(() => {})
+          return !(await ready())
+        })
+        await until('pages to be told', () => told.at(-1) === 'full')
+        expect({ round, alive: pids.map(isAlive) }, started.output).toEqual({ round, alive: [true, true, true] })
+        disk.free()
+        const before = rows()
+        await until('the hub to be well', ready)
+        await until('pages to be told that, too', () => told.at(-1) === 'ok')
+        await until('it to go on', () => !isAlive(hostPid) || rows() > before + 10)
+        expect({ round, alive: pids.map(isAlive) }, started.output).toEqual({ round, alive: [true, true, true] })
+      }
+      const { turnId = '' } = (await client.rest.snapshot(sessionId, 1)).session
+      await client.rest.interrupt(sessionId, turnId)
+      await until('its turn to end', async () => !(await client.rest.snapshot(sessionId, 1)).session.turnId)
+      const said = eventsOf(tableOf(hubData, sessionId)).flatMap((event) =>
+        event.kind === 'assistant_text' ? [event.text] : [],
+      )
+      expect(said).toEqual(said.map((_, n) => `one ${n + 1}`))
+      expect([command.hub.pid, command.daemon.pid]).toEqual(pids.slice(0, 2))
+      client.close()
+    },
+  )
 })
 
 /** A device on which every write finds a full disk. */

@@ -83,52 +83,55 @@ describe.skipIf(noDisk)("the hub's disk is full", () => {
 })
 
 describe('a disk that fails', () => {
-  it('[F16] [F17] with I/O errors at the machine, and then at the hub, while a session streams and another asks: both stay, and nothing is missing', async () => {
-    const [agentHome, hubData] = [freshFolder('agent'), freshFolder('hub')]
-    const [agentDisk, hubDisk] = [failingDisk(agentHome), failingDisk(hubData)]
-    if (typeof agentDisk === 'string') throw new Error(agentDisk)
-    if (typeof hubDisk === 'string') throw new Error(hubDisk)
-    try {
-      await on.begin({ agentHome, hubData, env: agentDisk.env, hubEnv: hubDisk.env })
-      const asks = await on.place.begin(on.machine, writing('asked.txt'))
-      const ask = await on.asked(asks)
-      const one = await on.place.begin(on.machine, endless('one'))
-      const viewer = await on.watched(one)
-      await on.streams(one)
-      const pids = [on.place.hub.pid, on.machine.agent.pid]
-      agentDisk.fails()
-      await on.place.allow(ask).catch(() => {})
-      const { length } = on.place.rows(one)
-      await until(
-        'the hub to hear no more, or the machine to be gone',
-        async () => {
-          const { status } = await on.statusOf(one)
-          return status === 'paused' || !isAlive(pids[1] as number)
-        },
-        10_000,
-      ).catch(() => {})
-      expect(on.written('asked.txt') && !on.outcomes(asks).includes('applied')).toBe(false)
-      agentDisk.heals()
-      await until('it to go on', () => on.place.rows(one).length > length + 5)
-      hubDisk.fails()
-      await until(
-        'the machine to be ahead',
-        () => on.place.log(on.machine, one).length > on.place.rows(one).length + 20,
-      )
-      hubDisk.heals()
-      expect(pids.map(isAlive), on.machine.agent.output).toEqual([true, true])
-      await on.decided(asks, 'asked.txt')
-      await on.stop(one)
-      await on.noFaults(one, viewer)
-      await on.noFaults(asks)
-    } finally {
-      agentDisk.heals()
-      hubDisk.heals()
-      await on.end()
-      agentDisk.close()
-      hubDisk.close()
-    }
-  })
+  variation(
+    '[F16] [F17] with I/O errors at the machine, and then at the hub, while a session streams and another asks: both stay, and nothing is missing',
+    async () => {
+      const [agentHome, hubData] = [freshFolder('agent'), freshFolder('hub')]
+      const [agentDisk, hubDisk] = [failingDisk(agentHome), failingDisk(hubData)]
+      if (typeof agentDisk === 'string') throw new Error(agentDisk)
+      if (typeof hubDisk === 'string') throw new Error(hubDisk)
+      try {
+        await on.begin({ agentHome, hubData, env: agentDisk.env, hubEnv: hubDisk.env })
+        const asks = await on.place.begin(on.machine, writing('asked.txt'))
+        const ask = await on.asked(asks)
+        const one = await on.place.begin(on.machine, endless('one'))
+        const viewer = await on.watched(one)
+        await on.streams(one)
+        const pids = [on.place.hub.pid, on.machine.agent.pid]
+        agentDisk.fails()
+        await on.place.allow(ask).catch(() => {})
+        const { length } = on.place.rows(one)
+        await until(
+          'the hub to hear no more, or the machine to be gone',
+          async () => {
+            const { status } = await on.statusOf(one)
+            return status === 'paused' || !isAlive(pids[1] as number)
+          },
+          10_000,
+        ).catch(() => {})
+        expect(on.written('asked.txt') && !on.outcomes(asks).includes('applied')).toBe(false)
+        agentDisk.heals()
+        await until('it to go on', () => on.place.rows(one).length > length + 5)
+        hubDisk.fails()
+        await until(
+          'the machine to be ahead',
+          () => on.place.log(on.machine, one).length > on.place.rows(one).length + 20,
+        )
+        hubDisk.heals()
+        expect(pids.map(isAlive), on.machine.agent.output).toEqual([true, true])
+        await on.decided(asks, 'asked.txt')
+        await on.stop(one)
+        await on.noFaults(one, viewer)
+        await on.noFaults(asks)
+      } finally {
+        agentDisk.heals()
+        hubDisk.heals()
+        await on.end()
+        agentDisk.close()
+        hubDisk.close()
+      }
+    },
+  )
 })
 
 describe.skipIf(noDisk)('npm start', () => {

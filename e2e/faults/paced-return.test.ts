@@ -1,6 +1,6 @@
 /**
  * A machine comes back to hundreds of prompts that waited for it, while another machine is at work. The hub hands them over
- * a few at a time, each is accepted, and no more processes live than have a place.
+ * a few at a time, each is accepted, and no more processes live than have a place. `npm run matrix` plays the crowd.
  * ROUNDHOUSE_SESSIONS chooses how many wait (1,000 for the figures in docs/performance.md).
  */
 import { readFileSync } from 'node:fs'
@@ -15,6 +15,7 @@ import { AgentProcess } from '../support/processes/agent-process'
 import { copySession } from '../support/rigs/copied-session'
 import { type Beside, Gauge } from '../support/rigs/gauge'
 import { type Rig, scriptOf, startRig } from '../support/rigs/rig'
+import { variation } from '../support/rigs/variation'
 import { FrameProxy } from '../support/wire/frame-proxy'
 
 const SESSIONS = Number(process.env.ROUNDHOUSE_SESSIONS ?? 30)
@@ -33,7 +34,7 @@ afterEach(async () => {
 const title = `[CMD-7] [FLOW-3] [LINK-5] ${SESSIONS} prompts that waited for a machine are accepted, and its neighbour goes on`
 
 describe.skipIf(process.platform !== 'linux')('a machine that returns', () => {
-  it(title, { timeout: 4 * PATIENCE_MS }, async () => {
+  variation(title, { timeout: 4 * PATIENCE_MS }, async () => {
     const proxied = await startRig({ front: FrameProxy.start, idleMs: 1_000 })
     rig = proxied
     const { agent } = rig.system

@@ -11,8 +11,8 @@ import { processesOf } from '../support/processes/processes'
 import { type Rig, startRig } from '../support/rigs/rig'
 import { wholeMatrix } from '../support/rigs/whole-matrix'
 
-const PLACES = 4
-const SESSIONS = 10
+const PLACES = 2
+const SESSIONS = 6
 
 let rig: Rig
 afterEach(() => rig.dispose())

@@ -80,7 +80,7 @@ describe.skipIf(noDisk)("the machine's disk is full", () => {
       if (one.fate.startsWith('refused')) expect(one.fate).toMatch(aCode)
       else {
         const { sessionId = '', name } = one
-        await until(`${name}, which was ${one.fate}, to answer`, () => on.place.texts(sessionId).includes(name), 20_000)
+        await until(`${name}, which was ${one.fate}, to answer`, () => on.place.texts(sessionId).includes(name), 60_000)
         await on.noFaults(sessionId)
       }
     }

@@ -51,14 +51,13 @@ export async function startSystem(kind: BackendKind, options: SystemOptions = {}
   return { kind, hub, agent, workDir: around.workDir, around, dispose }
 }
 
-/** Only the backend of the story is installed, on every machine that runs it. */
+/** Only the backend of the story is allowed: the machine asks no other program what it can do, wherever the story is played. */
 function policyFor(kind: BackendKind, around: Surroundings, envAllow: readonly string[] = []): Record<string, unknown> {
-  const missing = { claude: { path: '/nowhere/claude' }, codex: { path: '/nowhere/codex' } }
   const pinned = around.path ? { [kind]: { path: around.path } } : {}
   return {
     roots: [around.workDir],
     envAllow: [...around.envAllow, ...envAllow],
-    backends: { scripted: {}, ...missing, ...pinned },
+    backends: { scripted: {}, ...pinned },
     // The ledger compares the machine's whole log with the hub's.
     limits: { keepSessionBytes: 1024 * 1024 * 1024 },
   }

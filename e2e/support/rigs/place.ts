@@ -71,7 +71,7 @@ export class Place {
     agent.writePolicy({
       roots: [workDir],
       envAllow: ['ROUNDHOUSE_SCRIPT_TRUTH', 'ROUNDHOUSE_SCRIPT_STATE'],
-      backends: { scripted: {}, claude: { path: '/nowhere/claude' }, codex: { path: '/nowhere/codex' } },
+      backends: { scripted: {} },
       ...policy,
     })
     this.#folders.push(home, own)

@@ -9,7 +9,7 @@ import { PauseSwitch } from '../policy/pause'
 import { AgentBench } from '../testing/agent-bench'
 import { FakeHub } from '../testing/fake-hub'
 import { sessionName } from '../testing/session-name'
-import { wholeMatrix } from '../testing/variation'
+import { variation, wholeMatrix } from '../testing/variation'
 import type { Daemon } from './daemon'
 
 const s1 = sessionName('s1')
@@ -108,7 +108,7 @@ describe('a session', () => {
     expect(bench.sessionIds()).toEqual([])
   })
 
-  it('[SES-6.2] [SES-6.3] ends when it is idle and goes on with the next prompt', async () => {
+  variation('[SES-6.2] [SES-6.3] ends when it is idle and goes on with the next prompt', async () => {
     await start({ idleMs: 1_000 })
     await hub.command(bench.create(s1, say('One.')))
     await has(s1, 'turn_completed')
@@ -140,7 +140,7 @@ describe('permission', () => {
     expect(readFileSync(path.join(bench.workDir, 'x.txt'), 'utf8')).toBe('x')
   })
 
-  it('[F24] [RES-6] when the host died meanwhile, the request is orphaned and the turn has an end', async () => {
+  variation('[F24] [RES-6] when the host died meanwhile, the request is orphaned and the turn has an end', async () => {
     await start()
     await hub.command(bench.create(s1, asking()))
     await has(s1, 'permission_requested')
@@ -155,7 +155,7 @@ describe('permission', () => {
 })
 
 describe('the next daemon', () => {
-  it('[F3] [RES-1.1] a turn that runs while there is no daemon arrives completely', async () => {
+  variation('[F3] [RES-1.1] a turn that runs while there is no daemon arrives completely', async () => {
     const first = await start()
     await hub.command(bench.create(s1, script([{ count: { to: 40, delayMs: 10 } }])))
     await has(s1, 'assistant_text')
@@ -261,7 +261,7 @@ describe('the policy', () => {
     expect(eventsOf(s1).at(-1)).toMatchObject({ cause: 'start_failed', error: { code: 'PATH_NOT_ALLOWED' } })
   })
 
-  it('[POL-1.6] that changed while no daemon ran is told to the hosts it finds', async () => {
+  variation('[POL-1.6] that changed while no daemon ran is told to the hosts it finds', async () => {
     const first = await start()
     await hub.command(bench.create(s1, say('One.')))
     await has(s1, 'turn_completed')
@@ -286,7 +286,7 @@ describe('the policy', () => {
     expect(hub.waits.at(-1)?.commands).toEqual([])
   })
 
-  it('an idle program makes room for a prompt that waits', async () => {
+  variation('an idle program makes room for a prompt that waits', async () => {
     bench.policy.write({ ...bench.policy.current(), limits: { ...bench.policy.current().limits, runningSessions: 1 } })
     await start()
     await hub.command(bench.create('first', say('Done.')))
@@ -296,11 +296,12 @@ describe('the policy', () => {
   })
 
   const watches = { name: 'Bash', ask: false, input: { command: 'sleep 600', run_in_background: true } }
-  const [many, limit] = wholeMatrix ? [10, 4] : [5, 2]
-  it.each([
+  const [many, limit] = wholeMatrix ? [10, 4] : [4, 2]
+  const kinds = [
     ['in a turn', script([{ hang: true }]), 'session_started'],
     ['in the background', script([{ tools: [watches] }, { text: 'It runs.' }]), 'turn_completed'],
-  ] as const)(
+  ] as const
+  it.each(wholeMatrix ? kinds : kinds.slice(1))(
     `[CMD-8] [SES-6] of ${many} sessions on a limit of ${limit}, all places but one are busy %s: the others come through one after the other`,
     async (_, busyScript, until) => {
       bench.policy.write({

@@ -69,7 +69,7 @@ describe('[RES-3] the wish of a session to go on by itself', () => {
     (_wish, _news, [wish, news, next]) => expect(nextWish(wish, news)).toEqual(next),
   )
 
-  it('is tried three times, whoever dies, until a turn completes', () => {
+  it('[RES-3.2] [RES-3.3] is tried three times, whoever dies, until a turn completes', () => {
     let wish: ResumeWish = none
     let attempts = 0
     for (let death = 0; death < 9; death += 1) {

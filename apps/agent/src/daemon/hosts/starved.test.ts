@@ -8,6 +8,7 @@ import { promisify } from 'node:util'
 import { makeKeyPair } from '@roundhouse/keys'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
 import { writeIdentity } from '../../identity/identity-file'
+import { wholeMatrix } from '../../testing/variation'
 
 const program = fileURLToPath(new URL('../../testing/starved.ts', import.meta.url))
 /** Enough for Node and its loader. */
@@ -28,7 +29,7 @@ async function starved(what: string): Promise<unknown> {
 }
 
 describe.skipIf(missing)('without descriptors', () => {
-  it.each(['launch', 'claude', 'codex', 'scripted'])(
+  it.each(wholeMatrix ? ['launch', 'claude', 'codex', 'scripted'] : ['launch', 'codex'])(
     '[FLOW-5.1] %s: a start that fails is told with a code, however many descriptors are left',
     async (what) => {
       const codes = (await starved(what)) as string[]

@@ -14,6 +14,8 @@ let hub: HubProcess
 const folder = freshFolder('bus')
 const died = path.join(folder, 'died')
 const open: BusProgram[] = []
+/** What the messages of one peer may take. */
+const OWN_BYTES = 2 * 1_048_576
 
 interface Peer {
   token: string
@@ -25,7 +27,10 @@ interface Peer {
 beforeAll(async () => {
   // It dies once, right after a commit: what was published is stored, and nobody has heard of it.
   const dies = { 'hub.afterCommit.beforeAck': { do: 'kill', at: 8, mark: died } }
-  hub = new HubProcess(path.join(folder, 'hub'), { [FAILPOINTS_VARIABLE]: JSON.stringify(dies) })
+  hub = new HubProcess(path.join(folder, 'hub'), {
+    [FAILPOINTS_VARIABLE]: JSON.stringify(dies),
+    ROUNDHOUSE_BUS_BYTES: String(8 * OWN_BYTES),
+  })
   await hub.start()
   await hub.makeOwner()
 })
@@ -65,6 +70,8 @@ const message = (topic: string, schema: string, data: object, more: object = {})
 })
 const words = ({ peerId }: Peer, text: string, more: object = {}) =>
   message(`worker.${peerId}.event`, 'worker-event-v1', { kind: 'LOG', severity: 'info', message: text }, more)
+
+const longWords = { kind: 'LOG', severity: 'info', message: 'See the note.' }
 
 const stateOf = async ({ rest }: Peer, { peerId }: Peer) =>
   (await rest.call('listPeers')).items.find((one) => one.peerId === peerId)?.state
@@ -237,6 +244,24 @@ describe('the bus of the built hub', () => {
     )
     await enter(flapping)
     expect(await stateOf(boss, flapping)).toBe('here')
+  })
+
+  it('[BUS-5.5] one that has said as much as it may is refused with a code, also by the next hub; another one is heard, and it can be told to end', async () => {
+    const [loud, boss] = [await peer('worker'), await peer('orchestrator')]
+    const note = 'x'.repeat(60_000)
+    const long = () => message(`worker.${loud.peerId}.event`, 'worker-event-v1', { ...longWords, note })
+    const program = await enter(loud)
+    const codes: unknown[] = []
+    while (!codes.includes('BUS_FULL')) codes.push(...(await program.publish(long(), long(), long(), long())))
+    expect(codes.indexOf('BUS_FULL')).toBe(Math.floor(OWN_BYTES / 60_600))
+    await hub.kill()
+    await hub.start()
+    const again = await enter(loud)
+    expect(await again.publish(long(), words(loud, 'a short one'))).toEqual(['BUS_FULL', 'ok'])
+    const orders = await enter(boss)
+    expect(await orders.publish(message(`cmd.${loud.peerId}.abort`, 'cmd-abort-v1', { reason: 'Enough.' }))).toEqual([
+      'ok',
+    ])
   })
 
   it('[BUS-5] one that floods is told and named; another publishes meanwhile as before', async () => {

@@ -15,6 +15,8 @@ const Environment = z.object({
   ROUNDHOUSE_TRUSTED_PROXIES: z.string().optional(),
   ROUNDHOUSE_BUDGET_USD: z.coerce.number().positive().optional(),
   ROUNDHOUSE_BUDGET_TOKENS: z.coerce.number().positive().optional(),
+  ROUNDHOUSE_BUS_BYTES: z.coerce.number().int().min(1_048_576).optional(),
+  ROUNDHOUSE_BUS_DAYS: z.coerce.number().min(1).max(3_650).optional(),
   ROUNDHOUSE_LOG_LEVEL: z.enum(['trace', 'debug', 'info', 'warn', 'error', 'fatal', 'silent']).default('info'),
 })
 
@@ -32,6 +34,8 @@ export interface HubConfig {
   logLevel: string
   /** What all workers of the bus may cost together before it warns. Absent: anything. */
   busBudget: { usd?: number | undefined; tokens?: number | undefined }
+  /** What messages of the bus may take, and for how long they are kept. Absent: 8 GiB, 30 days. */
+  busKeeps: { bytes?: number | undefined; days?: number | undefined }
   /** Absent: people sign in by password. */
   oidc: OidcConfig | null
   /** `--dev`: pages from source, with hot reload. */
@@ -59,6 +63,7 @@ export function readConfig(env: NodeJS.ProcessEnv, argv: readonly string[]): Hub
     localEnrollment: values.ROUNDHOUSE_LOCAL_ENROLLMENT === '1',
     logLevel: values.ROUNDHOUSE_LOG_LEVEL,
     busBudget: { usd: values.ROUNDHOUSE_BUDGET_USD, tokens: values.ROUNDHOUSE_BUDGET_TOKENS },
+    busKeeps: { bytes: values.ROUNDHOUSE_BUS_BYTES, days: values.ROUNDHOUSE_BUS_DAYS },
     oidc: readOidcConfig(env),
     dev: argv.includes('--dev'),
   }

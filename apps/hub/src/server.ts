@@ -98,6 +98,7 @@ async function start(config: HubConfig, log: Logger): Promise<void> {
     newHubEpoch,
     log,
     busBudget: config.busBudget,
+    busKeeps: config.busKeeps,
   })
   let gateway: Gateway | undefined
   const oidc = config.oidc ? createOidc(config.oidc, log) : undefined

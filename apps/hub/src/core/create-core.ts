@@ -93,6 +93,8 @@ interface Operated {
   log?: Log
   /** What all workers of the bus may cost together before it warns. */
   busBudget?: Budget
+  /** What its messages may take, in bytes, and for how long they are kept. */
+  busKeeps?: { bytes?: number | undefined; days?: number | undefined }
 }
 
 export interface CoreDeps extends Clocks, Operated {
@@ -158,6 +160,7 @@ export function createCore(deps: CoreDeps): Core {
     auditLog: createAuditLog(shared, shared.reads.audit),
     rights: createRights(shared),
     bus: createBus({
+      roomBytes: deps.busKeeps?.bytes,
       ...shared,
       commandSession: createBusCommands(sessionCommands, shared.views, createBusSpawn(shared)),
     }),
@@ -315,6 +318,7 @@ function createShared(deps: CoreDeps) {
       steady,
       presence,
       budget: deps.busBudget ?? {},
+      keptDays: deps.busKeeps?.days,
     }),
     auditHeads: new AuditHeads({ hub: ownHub, auditWatch, transactions, presence, now, elapsed, log }),
     doorbells,

@@ -37,6 +37,7 @@ export interface TestHubOptions {
   /** Keeps passwords; nobody gets one without it. */
   accounts?: Accounts
   busBudget?: CoreDeps['busBudget']
+  busKeeps?: CoreDeps['busKeeps']
   /** Between the hub and its store. */
   slow?: SlowReads | undefined
 }
@@ -61,9 +62,9 @@ export class TestHub {
   private constructor(
     store: TestStore,
     server: Server,
-    options: Clocks & Pick<TestHubOptions, 'slow' | 'busBudget'> & { accounts: Accounts },
+    options: Clocks & Pick<TestHubOptions, 'slow' | 'busBudget' | 'busKeeps'> & { accounts: Accounts },
   ) {
-    const { now, elapsed, accounts, slow, busBudget } = options
+    const { now, elapsed, accounts, slow, busBudget, busKeeps } = options
     this.store = store
     this.server = server
     const warn = (facts: Record<string, unknown>, message: string) => {
@@ -83,6 +84,7 @@ export class TestHub {
       elapsed,
       log: { info: () => {}, warn, error: warn },
       ...(busBudget ? { busBudget } : {}),
+      ...(busKeeps ? { busKeeps } : {}),
     })
     this.gateway = createGateway({
       server,
@@ -99,11 +101,11 @@ export class TestHub {
   }
 
   static async start(options: TestHubOptions = {}): Promise<TestHub> {
-    const { now = Date.now, elapsed = now, accounts = noAccounts, slow, busBudget, ...rest } = options
+    const { now = Date.now, elapsed = now, accounts = noAccounts, slow, busBudget, busKeeps, ...rest } = options
     const store = await openTestStore(rest)
     const server = createServer()
     await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
-    return new TestHub(store, server, { now, elapsed, accounts, slow, busBudget })
+    return new TestHub(store, server, { now, elapsed, accounts, slow, busBudget, busKeeps })
   }
 
   get url(): string {

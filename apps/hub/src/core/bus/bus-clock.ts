@@ -19,9 +19,12 @@ export interface BusClockDeps {
   steady: { now: () => number }
   presence: { isOnline: (agentId: string) => boolean }
   budget: Budget
+  /** How long messages are kept. */
+  keptDays?: number | undefined
 }
 
-const KEPT_MS = 30 * 24 * 3_600_000
+const DAY_MS = 24 * 3_600_000
+const KEPT_DAYS = 30
 const CLEAN_EVERY_MS = 60_000
 const SEEN_EVERY_MS = 5_000
 /** One step. What else waits to be written is written between two steps. */
@@ -108,9 +111,9 @@ export class BusClock {
   }
 
   async #forgetOld(): Promise<void> {
-    const { bus, elapsed, steady } = this.#deps
+    const { bus, elapsed, steady, keptDays = KEPT_DAYS } = this.#deps
     if (elapsed() - this.#cleanedAt < CLEAN_EVERY_MS) return
-    const before = steady.now() - KEPT_MS
+    const before = steady.now() - keptDays * DAY_MS
     for (let step = 0; step < MOST_STEPS; step += 1) {
       if ((await bus.forgetBefore(before, FORGOTTEN_AT_ONCE)) === FORGOTTEN_AT_ONCE) continue
       this.#cleanedAt = elapsed()

@@ -21,6 +21,7 @@ import type { Reads } from '../ports/stores'
 import { type Arrivals, guardOf, type Wanted } from './arrivals'
 import { toMessage } from './bus-messages'
 import { type BusLimits, BusPace, defaultLimits } from './bus-pace'
+import { BUS_BYTES, roomOf } from './bus-room'
 import { maySee, maySeePeer, sightOf, type Viewer } from './bus-sight'
 import { withoutDamaged } from './damaged-rows'
 import { idsOf, isOfTask, judgeBatch, namedPeers } from './judge-batch'
@@ -40,6 +41,8 @@ export interface BusDeps {
   now: () => number
   elapsed: () => number
   limits?: BusLimits
+  /** What all messages may take. */
+  roomBytes?: number | undefined
   /** What is said to a managed session is a command of it. Throws where it cannot be. */
   commandSession: (actor: Actor, command: SessionCommand) => Promise<{ commandId: string } | null>
   reads: Pick<Reads, 'sessions'>
@@ -77,9 +80,10 @@ const CHARS_AT_ONCE = 524_288
 const MOST_SCANNED = 10_000
 
 export function createBus(deps: BusDeps): BusApi {
-  const { arrivals, book, taskOwners, now, elapsed, limits = defaultLimits } = deps
+  const { arrivals, book, taskOwners, now, elapsed, limits = defaultLimits, roomBytes = BUS_BYTES } = deps
   const bus = { ...deps.bus, after: withoutDamaged(deps.bus.after, deps.log) }
   const pace = new BusPace(limits)
+  const room = roomOf(roomBytes)
 
   const viewerOf = (actor: Actor, role: Viewer['role']): Viewer => {
     const peerId = peerIdOf(actor)
@@ -123,6 +127,8 @@ export function createBus(deps: BusDeps): BusApi {
           peer,
           pace,
           messageBytes: limits.messageBytes,
+          room,
+          volume: await bus.volume(peerId),
           now: now(),
           elapsed: elapsed(),
           ownerId: actor.userId,

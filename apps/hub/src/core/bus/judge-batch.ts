@@ -11,15 +11,19 @@ import {
   TaskAssignment,
 } from '@roundhouse/backend-types'
 import { checkMessage, type PhaseMove, publishRefusal, readTopic } from '@roundhouse/bus'
-import type { BusTask, NewBusRow, PeerRow } from '../ports/bus-store'
+import type { BusTask, BusVolume, NewBusRow, PeerRow } from '../ports/bus-store'
 import { addressed, rowOf, systemRow } from './bus-messages'
 import type { BusPace } from './bus-pace'
+import { type BusRoom, fullBy, sizeOfRow } from './bus-room'
 import { movePhase } from './phase-move'
 
 export interface Judging {
   peer: PeerRow
   pace: BusPace
   messageBytes: number
+  room: BusRoom
+  /** Before this batch. */
+  volume: BusVolume
   /** By the hub's clock, and by one that never goes back. */
   now: number
   elapsed: number
@@ -40,6 +44,8 @@ export interface Judged {
   told: NewBusRow[]
   tasks: BusTask[]
   peer: PeerRow
+  /** Behind the rows so far. */
+  volume: BusVolume
 }
 
 class Refusal {
@@ -53,7 +59,7 @@ class Refusal {
 }
 
 export function judgeBatch(messages: readonly unknown[], judging: Judging): Judged {
-  const judged: Judged = { results: [], rows: [], told: [], tasks: [], peer: judging.peer }
+  const judged: Judged = { results: [], rows: [], told: [], tasks: [], peer: judging.peer, volume: judging.volume }
   for (const message of messages) {
     const one = judgeOne(message, judged, judging)
     if (one instanceof Refusal) {
@@ -62,6 +68,8 @@ export function judgeBatch(messages: readonly unknown[], judging: Judging): Judg
     } else if (typeof one === 'number') {
       judged.results.push({ ok: true, offset: one, duplicate: true })
     } else {
+      const size = sizeOfRow(one)
+      judged.volume = { own: judged.volume.own + size, all: judged.volume.all + size }
       judged.rows.push(one)
       judged.results.push(null)
     }
@@ -97,6 +105,8 @@ function judgeWords(message: PublishedMessage, judged: Judged, judging: Judging)
   if (refusal) return new Refusal('TOPIC_FORBIDDEN', refusal, { path: 'topic' }, 'gate')
   const parts = readTopic(message.topic)
   const row = rowOf(message, judged.peer, now)
+  const full = fullBy(judged.volume, judging.room, row)
+  if (full) return new Refusal('BUS_FULL', full, {}, 'gate')
   if (parts?.space === 'cmd') {
     const to = target(parts.peerId)
     return to ? addressed(row, to) : new Refusal('TOPIC_FORBIDDEN', 'There is no such peer.', { path: 'topic' }, 'gate')

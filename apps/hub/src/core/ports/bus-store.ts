@@ -86,7 +86,14 @@ export interface Appended {
   isNew: boolean
 }
 
+/** The room that messages take, in bytes: those of one peer, and all. */
+export interface BusVolume {
+  own: number
+  all: number
+}
+
 export interface BusStore extends AskStore {
+  volume(peerId: string): Promise<BusVolume>
   /** Offsets of the oldest and the newest message; both 0 where there is none. */
   bounds(): Promise<{ oldest: number; newest: number }>
   /** In the order of their offsets, without erased and damaged ones; `next` also counts those. `damaged`: their offsets. */

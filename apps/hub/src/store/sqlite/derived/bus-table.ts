@@ -4,7 +4,7 @@
  */
 import type { OpenAsk } from '@roundhouse/backend-types'
 import type { AskedCommand } from '../../../core/ports/ask-store'
-import type { Appended, BusStore, BusTask, BusWrite } from '../../../core/ports/bus-store'
+import type { Appended, BusStore, BusTask, BusVolume, BusWrite } from '../../../core/ports/bus-store'
 import { coded } from '../file/coded-reads'
 import type { Connection } from '../file/connections'
 import type { GroupCommit } from '../file/group-commit'
@@ -54,6 +54,10 @@ export function createBusTable({ writer, reader, commits, standing }: BusTableDe
   const known = reader.prepare<[string, string], { messageId: string; offset: number }>(
     'SELECT messageId, "offset" FROM BusMessage WHERE fromPeer = ? AND messageId IN (SELECT value FROM json_each(?))',
   )
+  const volume = reader.prepare<[string], BusVolume>(
+    `SELECT coalesce((SELECT bytes FROM BusVolume WHERE fromPeer = ?), 0) AS own,
+      coalesce((SELECT bytes FROM BusVolume WHERE fromPeer = ''), 0) AS "all"`,
+  )
   const peers = reader.prepare<[number], RawPeer>(peersSql)
   const peersById = reader.prepare<[string], RawPeer>(peersByIdSql)
   const tasks = reader.prepare<[], BusTask>(tasksSql)
@@ -98,6 +102,7 @@ export function createBusTable({ writer, reader, commits, standing }: BusTableDe
     known: coded(
       (fromPeer, ids) => new Map(known.all(fromPeer, JSON.stringify(ids)).map((row) => [row.messageId, row.offset])),
     ),
+    volume: coded((peerId) => volume.get(peerId) ?? { own: 0, all: 0 }),
     peers: coded((sessions) => peers.all(sessions).map(toPeer)),
     peersById: coded((peerIds) => peersById.all(JSON.stringify(peerIds)).map(toPeer)),
     tasks: coded(() => tasks.all()),

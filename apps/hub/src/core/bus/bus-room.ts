@@ -1,0 +1,32 @@
+/** How much room messages may take (BUS-5). What programs and people publish is refused beyond it; what sessions say is in their logs already. Pure. */
+import type { BusVolume, NewBusRow } from '../ports/bus-store'
+
+/** In bytes. */
+export interface BusRoom {
+  /** Of all messages of the bus. */
+  all: number
+  /** Of one program or person. */
+  own: number
+}
+
+/** An eighth for each, so that one that says too much leaves room for the others. */
+export const roomOf = (all: number): BusRoom => ({ all, own: Math.floor(all / 8) })
+
+/** By default. */
+export const BUS_BYTES = 8 * 1024 ** 3
+
+/** What a row takes beside its data: its other columns and their indexes, about. The triggers of the table count the same. */
+export const ROW_BYTES = 500
+
+export const sizeOfRow = ({ data }: Pick<NewBusRow, 'data'>): number =>
+  ROW_BYTES + Buffer.byteLength(JSON.stringify(data))
+
+/** The words of the refusal; null: it fits. A command may take an eighth more, so that programs can still be stopped. */
+export function fullBy(volume: BusVolume, room: BusRoom, row: NewBusRow): string | null {
+  const share = row.topic.startsWith('cmd.') ? 9 / 8 : 1
+  const size = sizeOfRow(row)
+  if (volume.own + size > room.own * share)
+    return 'Your messages take as much room as one peer may. The oldest are removed with time.'
+  if (volume.all + size > room.all * share) return 'The bus is full. The oldest messages are removed with time.'
+  return null
+}

@@ -3,15 +3,20 @@ import { mkdirSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { script } from '@roundhouse/adapter-scripted'
 import { describe, expect, it } from 'vitest'
+import { wholeMatrix } from '../../../scripts/lib/runs/variation.mjs'
 import { Recorder } from './rig/recorder'
 import { claudeBin, realClaudeBench } from './testing/real-claude-bench'
 
 describe.skipIf(claudeBin === null)('claude, the real program', { timeout: 60_000 }, () => {
   it.each([
-    ['default', false],
     ['acceptEdits', true],
-    ['plan', false],
-  ])(
+    ...(wholeMatrix
+      ? ([
+          ['default', false],
+          ['plan', false],
+        ] as const)
+      : []),
+  ] as const)(
     '[PERM-9] [PERM-11] asks about every command in the mode %s, with the rules by which it would not',
     async (mode, edits) => {
       const { bench, configDir } = await realClaudeBench()

@@ -8,6 +8,7 @@ import { claudeEnvironment } from '../../../e2e/real-backends/environment.mjs'
 import { findRealBackends } from '../../../e2e/real-backends/install.mjs'
 import { startAnthropicModel } from '../../../e2e/real-backends/model-servers/anthropic.mjs'
 import { ownServerRule, realBench, writeMcpConfig } from './real-bench'
+import { isPlayedByOurs } from './rig/every-run'
 import { type FieldKit, hostFields } from './rig/harness'
 import { allowAll } from './rig/recorder'
 import { runAdapterSuite } from './run-adapter-suite'
@@ -38,6 +39,7 @@ runAdapterSuite(`claude ${'skipped' in claude ? '' : claude.version}, the real p
   type: 'claude',
   ...(missing === undefined ? {} : { skipped: missing }),
   timeoutMs: 60_000,
+  plays: isPlayedByOurs,
   createBench: () => bench(),
   createWithoutProgram: async () => {
     const empty = await bench('/nowhere/claude')

@@ -7,6 +7,7 @@ import { codexEnvironment } from '../../../e2e/real-backends/environment.mjs'
 import { findRealBackends } from '../../../e2e/real-backends/install.mjs'
 import { startResponsesModel } from '../../../e2e/real-backends/model-servers/openai-responses.mjs'
 import { ownServerRule, realBench, writeMcpConfig } from './real-bench'
+import { isPlayedByOurs } from './rig/every-run'
 import { type FieldKit, hostFields } from './rig/harness'
 import { allowAll } from './rig/recorder'
 import { runAdapterSuite } from './run-adapter-suite'
@@ -42,6 +43,7 @@ runAdapterSuite(`codex ${'skipped' in codex ? '' : codex.version}, the real prog
   type: 'codex',
   ...(missing === undefined ? {} : { skipped: missing }),
   timeoutMs: 60_000,
+  plays: isPlayedByOurs,
   createBench: () => bench(),
   createWithoutProgram: async () => {
     const empty = await bench('/nowhere/codex')

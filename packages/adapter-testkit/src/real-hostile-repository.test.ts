@@ -20,6 +20,7 @@ import { startAnthropicModel } from '../../../e2e/real-backends/model-servers/an
 import { startGeminiModel } from '../../../e2e/real-backends/model-servers/gemini.mjs'
 import { startChatModel } from '../../../e2e/real-backends/model-servers/openai-chat.mjs'
 import { startResponsesModel } from '../../../e2e/real-backends/model-servers/openai-responses.mjs'
+import { wholeMatrix } from '../../../scripts/lib/runs/variation.mjs'
 import { hostileRepository } from './hostile-repository'
 import { type RealProgram, realBench } from './real-bench'
 import { allowAll, collect } from './rig/recorder'
@@ -126,7 +127,8 @@ describe.each(['opencode', 'gemini'] as const)('the real %s', (kind) => {
   )
 })
 
-it.skipIf('skipped' in found.opencode)(
+// That the repository does what it can is seen in `npm run matrix`.
+it.skipIf(!wholeMatrix || 'skipped' in found.opencode)(
   'without our guard the same repository runs its program in OpenCode, and its command unasked',
   { timeout: 120_000 },
   async () => {
@@ -135,7 +137,7 @@ it.skipIf('skipped' in found.opencode)(
   },
 )
 
-it.skipIf('skipped' in found.gemini)(
+it.skipIf(!wholeMatrix || 'skipped' in found.gemini)(
   'without our guard the same repository runs its program in Gemini CLI, where its owner trusted the folder',
   { timeout: 120_000 },
   async () => {

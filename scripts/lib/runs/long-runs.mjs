@@ -12,7 +12,7 @@ const vitest = (...args) => [tool('vitest'), 'run', ...args]
 
 const stories = (project, ...files) => [tool('playwright'), 'test', ...files, `--project=${project}`]
 
-const asksForVariations = /from '[^']*\/(variation|whole-matrix)'/
+const asksForVariations = /from '[^']*\/(variation|whole-matrix)(\.mjs)?'/
 
 /**
  * Parts of the paths of all tests, suites and stories below one of these folders that leave something to `npm run matrix`. The
@@ -50,7 +50,7 @@ export const longRuns = {
   programs: {
     real: true,
     env: { ROUNDHOUSE_PROGRAMS: 'all' },
-    units: [vitest('real-opencode', 'real-gemini', 'real-acp')],
+    units: [vitest('real-claude.test', 'real-codex.test', 'real-opencode', 'real-gemini', 'real-acp')],
   },
   'more-programs': {
     real: true,

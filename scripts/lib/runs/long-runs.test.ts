@@ -12,7 +12,7 @@ describe('what npm test leaves to npm run matrix', () => {
     const asking = listFiles().filter(
       (name: string) =>
         /\.(test|suite|spec)\.tsx?$/.test(name) &&
-        /from '.*\/(variation|whole-matrix)'/.test(readFileSync(inRoot(name), 'utf8')),
+        /from '.*\/(variation|whole-matrix)(\.mjs)?'/.test(readFileSync(inRoot(name), 'utf8')),
     )
 
     expect(asking).toEqual(expect.arrayContaining(['e2e/faults/erasing.test.ts', 'e2e/stories/grants.spec.ts']))

@@ -2,10 +2,10 @@
 import { fileURLToPath } from 'node:url'
 import { createClaudeAdapter } from '@roundhouse/adapter-claude'
 import { type Step, script } from '@roundhouse/adapter-scripted'
-import { describe } from 'vitest'
 import { claudeEnvironment } from '../../../../e2e/real-backends/environment.mjs'
 import { findRealBackends } from '../../../../e2e/real-backends/install.mjs'
 import { startAnthropicModel } from '../../../../e2e/real-backends/model-servers/anthropic.mjs'
+import { variations } from '../../../../scripts/lib/runs/variation.mjs'
 import { realBench } from '../real-bench'
 import { providerRules } from './provider.suite'
 
@@ -15,7 +15,8 @@ const bench = (bin: string) =>
   realBench({ startModel: startAnthropicModel, surround: claudeEnvironment, adapterFor: createClaudeAdapter, bin })
 const prompt = (...steps: Step[]) => ({ text: script(steps) })
 
-describe('the provider contract: claude, the real program', () =>
+// In an ordinary run Claude Code plays the runtime, and the scripted program both contracts.
+variations('the provider contract: claude, the real program', () =>
   providerRules({
     name: 'claude',
     ...(skipped === undefined ? {} : { skipped }),
@@ -48,4 +49,5 @@ describe('the provider contract: claude, the real program', () =>
       ],
       [{ subAgentProvider: 'codex' }, { field: 'subAgentProvider' }],
     ],
-  }))
+  }),
+)

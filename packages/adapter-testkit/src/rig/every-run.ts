@@ -1,7 +1,6 @@
 /**
- * Which rules a program plays in every run that takes seconds to start: those that nothing but the program can prove. The others
- * show what the adapter does, which the scripted program of the protocol plays in every run, or need a program of their own
- * for each value. `npm run programs` plays all.
+ * Which rules a real program plays in every run: those that nothing but the program can prove. The others show what the adapter
+ * does, which the scripted programs play in every run, or need a program of their own for each value. `npm run programs` plays all.
  */
 const inEveryRun: readonly RegExp[] = [
   /^\[LOG-[457]\]/,
@@ -23,8 +22,18 @@ const inEveryRun: readonly RegExp[] = [
   /^nothing is left running/,
 ]
 
+const isAll = process.env.ROUNDHOUSE_PROGRAMS === 'all'
+
+/** Of Claude Code and Codex, which start sooner, also what only they can show of their settings, of edits, resume and queries. */
+const alsoPlayed = [
+  ...[/^SpawnOptions\./, /^nothing of our own environment/, /^an allow with another input/],
+  ...[/^\[RES-[57]\]/, /^\[CMD-11/, /^\[LOG-7\.27\] a (finished|denied)/],
+]
+
+export const isPlayedByOurs = (title: string): boolean =>
+  isAll || [...inEveryRun, ...alsoPlayed].some((one) => one.test(title))
+
 export const isPlayed =
   (...except: RegExp[]) =>
   (title: string): boolean =>
-    process.env.ROUNDHOUSE_PROGRAMS === 'all' ||
-    (inEveryRun.some((one) => one.test(title)) && !except.some((one) => one.test(title)))
+    isAll || (inEveryRun.some((one) => one.test(title)) && !except.some((one) => one.test(title)))

@@ -1,10 +1,10 @@
 // The runtime for channels and scripts over the real Codex, with a scripted model on loopback.
 import { createCodexAdapter } from '@roundhouse/adapter-codex'
 import { type Step, script } from '@roundhouse/adapter-scripted'
-import { describe } from 'vitest'
 import { codexEnvironment } from '../../../../e2e/real-backends/environment.mjs'
 import { findRealBackends } from '../../../../e2e/real-backends/install.mjs'
 import { startResponsesModel } from '../../../../e2e/real-backends/model-servers/openai-responses.mjs'
+import { variations } from '../../../../scripts/lib/runs/variation.mjs'
 import { realBench, serverOf } from '../real-bench'
 import { runtimeRules } from './runtime.suite'
 
@@ -17,7 +17,8 @@ const outside = (cmd: string): Step =>
 
 const add = { name: 'add', namespace: 'mcp__sums', input: { a: 19, b: 23 } }
 
-describe('AgentRuntime: codex, the real program', () =>
+// In an ordinary run Claude Code plays the runtime, and the scripted program both contracts.
+variations('AgentRuntime: codex, the real program', () =>
   runtimeRules({
     ...('skipped' in codex ? { skipped: codex.skipped } : {}),
     timeoutMs: 120_000,
@@ -44,4 +45,5 @@ describe('AgentRuntime: codex, the real program', () =>
       servers: { sums: serverOf('sums') },
       prompt: script([{ tools: [add] }, { text: 'Done.' }]),
     },
-  }))
+  }),
+)

@@ -194,7 +194,7 @@ describe.each(kinds)('[RES-9] the conversation of a session in a terminal: %s', 
     expect(world.of('session_started').map(({ resumed }) => resumed)).toEqual([false, true])
   })
 
-  it.skipIf(bin === '' || kind !== 'claude')(
+  it.skipIf(bin === '' || kind !== 'claude' || !wholeMatrix)(
     'says that it has two branches, before the next prompt, where a terminal wrote during a turn, and where one that stayed open goes on behind it',
     async () => {
       const host = await begun()

@@ -9,7 +9,7 @@ import { wholeMatrix } from '../support/rigs/whole-matrix'
 import { Cell } from './kill-cell'
 import { type Moment, moments, type Victim } from './kill-table'
 
-/** An ordinary run plays these, so that each victim and each moment has its turn. A browser tab does not feel which program it is. */
+/** An ordinary run plays these, so that each victim and each moment has its turn. Tab, hub and daemon do not feel which program it is. */
 const someOf: Partial<Record<BackendKind, Partial<Record<Victim, Moment>>>> = {
   scripted: {
     tab: 'streaming',
@@ -18,8 +18,8 @@ const someOf: Partial<Record<BackendKind, Partial<Record<Victim, Moment>>>> = {
     host: 'a prompt is pending',
     program: 'the queue waits',
   },
-  claude: { hub: 'a prompt is pending', daemon: 'streaming', host: 'a tool runs', program: 'a decision is on its way' },
-  codex: { hub: 'the queue waits', daemon: 'a prompt is pending', host: 'streaming', program: 'idle' },
+  claude: { host: 'a tool runs', program: 'a decision is on its way' },
+  codex: { host: 'streaming', program: 'idle' },
 }
 
 const momentsOf = (kind: BackendKind, victim: Victim): Moment[] =>

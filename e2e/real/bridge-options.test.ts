@@ -6,6 +6,7 @@ import { writeMcpConfig } from '../../packages/adapter-testkit/src/real-bench'
 import { missingReason } from '../support/processes/backends'
 import { type BridgeClient, type BridgedSession, BridgeRig } from '../support/rigs/bridge-rig'
 import { dialogueOf, type Frame } from '../support/rigs/dialogue'
+import { variation } from '../support/rigs/variation'
 
 const missing = await missingReason('claude')
 const script = (steps: object[], text = 'Please.') => `${text} SCRIPT: ${JSON.stringify(steps)}`
@@ -77,7 +78,7 @@ describe.skipIf(missing !== null)(`the options of a session${missing === null ? 
     await made.kill()
   })
 
-  it('max_turns and max_budget_usd end a turn', async () => {
+  variation('max_turns and max_budget_usd end a turn', async () => {
     const steps = [bash('ls'), bash('pwd'), bash('ls'), { text: 'Never said.' }]
     const turns = await session({ max_turns: 1 }, script(steps))
     expect(turns.result).toMatchObject({ subtype: 'error_max_turns', is_error: true })
@@ -87,14 +88,14 @@ describe.skipIf(missing !== null)(`the options of a session${missing === null ? 
     await budget.session.kill()
   })
 
-  it('max_thinking_tokens: so many may be thought', async () => {
+  variation('max_thinking_tokens: so many may be thought', async () => {
     const { session: made } = await session({ model: 'claude-sonnet-4-5-20250929', max_thinking_tokens: 2_000 })
     expect(lastCall().thinking?.budget_tokens).toBeGreaterThan(1_000)
     expect(lastCall().thinking?.budget_tokens).toBeLessThanOrEqual(2_000)
     await made.kill()
   })
 
-  it('include_partial_messages: without it no text comes while it is written', async () => {
+  variation('include_partial_messages: without it no text comes while it is written', async () => {
     const plain = await session({})
     expect(plain.session.frames.filter(({ type }) => type === 'stream_event')).toEqual([])
     await plain.session.kill()
@@ -103,7 +104,7 @@ describe.skipIf(missing !== null)(`the options of a session${missing === null ? 
     await partial.session.kill()
   })
 
-  it('additional_directories: their files are read unasked', async () => {
+  variation('additional_directories: their files are read unasked', async () => {
     writeFileSync(path.join(elsewhere, 'words.txt'), 'WORDS-ELSEWHERE')
     const steps = [{ tool: 'Read', input: { file_path: path.join(elsewhere, 'words.txt') } }, { text: 'Done.' }]
     const { session: made } = await session({ additional_directories: [elsewhere] }, script(steps))
@@ -135,7 +136,7 @@ describe.skipIf(missing !== null)(`the options of a session${missing === null ? 
     await named.session.kill()
   })
 
-  it('output_format: the result has the structure', async () => {
+  variation('output_format: the result has the structure', async () => {
     const schema = { type: 'object', properties: { sum: { type: 'number' } }, required: ['sum'] }
     const steps = [{ tool: 'StructuredOutput', input: { sum: 4 } }, { text: 'Never said.' }]
     const options = { output_format: { type: 'json_schema', schema } }
@@ -144,7 +145,7 @@ describe.skipIf(missing !== null)(`the options of a session${missing === null ? 
     await made.kill()
   })
 
-  it('fallback_model: answers where the model is overloaded', async () => {
+  variation('fallback_model: answers where the model is overloaded', async () => {
     const steps = [{ error: 529, times: 6 }, { text: 'From the other one.' }]
     const { session: made } = await session({ model: 'sonnet', fallback_model: 'haiku' }, script([...steps]))
     expect(
@@ -156,7 +157,7 @@ describe.skipIf(missing !== null)(`the options of a session${missing === null ? 
     await made.kill()
   })
 
-  it('sandbox: an object is the program’s own setting, and what is asked about stays asked about', async () => {
+  variation('sandbox: an object is the program’s own setting, and what is asked about stays asked about', async () => {
     const created = await bridge.create(rig.workDir, script([bash('touch boxed.txt'), { text: 'Done.' }]), {
       sandbox: { enabled: true, autoAllowBashIfSandboxed: true, enableWeakerNestedSandbox: true },
     })
@@ -174,7 +175,7 @@ describe.skipIf(missing !== null)(`the options of a session${missing === null ? 
     })
   })
 
-  it('enable_file_checkpointing: rewindFiles puts files back as they were before a prompt', async () => {
+  variation('enable_file_checkpointing: rewindFiles puts files back as they were before a prompt', async () => {
     const file = path.join(rig.workDir, 'draft.txt')
     writeFileSync(file, 'before\n')
     const steps = [

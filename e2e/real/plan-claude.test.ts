@@ -5,6 +5,7 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { until } from '../support/common/until'
 import { missingReason, writeStep } from '../support/processes/backends'
 import { type Rig, startRig } from '../support/rigs/rig'
+import { variation } from '../support/rigs/variation'
 import { askedWith, freshPath, Resumed } from './resumed'
 
 const missing = await missingReason('claude')
@@ -67,7 +68,7 @@ describe.skipIf(missing !== null)(`[claude] plan mode${missing === null ? '' : `
     expect(existsSync(made)).toBe(true)
   })
 
-  it('[RES-7.2] plan mode that the model entered by itself is the mode of the session', async () => {
+  variation('[RES-7.2] plan mode that the model entered by itself is the mode of the session', async () => {
     const session = await Resumed.begin(rig, [{ tool: 'EnterPlanMode', input: {} }, { text: 'Planning.' }])
     await session.turns(1)
     expect(session.of('session_configured')).toEqual([

@@ -2,15 +2,15 @@
 import { describe, expect, it } from 'vitest'
 import { pixels } from '../../packages/adapter-testkit/src/fixtures/pixels'
 import { until } from '../support/common/until'
-import { missingReason, type RealBackend } from '../support/processes/backends'
+import { missingReason } from '../support/processes/backends'
 import { scriptOf, startRig } from '../support/rigs/rig'
+import { playedOn } from '../support/rigs/whole-matrix'
 import { askedWith, Resumed } from './resumed'
 
-const kinds: RealBackend[] = ['claude', 'codex']
 const missing = await missingReason('claude')
 
 describe.skipIf(missing !== null)(`images of a prompt${missing === null ? '' : ` (${missing})`}`, () => {
-  it.each(kinds)(
+  it.each(playedOn('claude'))(
     '[IMG-1] [IMG-2] [%s] reach the model as uploaded, stand in the log, and come back from the hub',
     async (kind) => {
       const rig = await startRig({ kind })
@@ -38,7 +38,7 @@ describe.skipIf(missing !== null)(`images of a prompt${missing === null ? '' : `
     },
   )
 
-  it.each(kinds)('[IMG-3] [%s] of a first prompt reach the model with it', async (kind) => {
+  it.each(playedOn('codex'))('[IMG-3] [%s] of a first prompt reach the model with it', async (kind) => {
     const rig = await startRig({ kind })
     try {
       const images: string[] = []

@@ -43,7 +43,7 @@ export async function runResumeLadder(kind: RealBackend): Promise<void> {
       )
 
       const orphans = ['a tool that runs', 'a tool that ignores SIGTERM', 'a command that hid']
-      it.each(wholeMatrix ? orphans : kind === 'claude' ? orphans.slice(1, 2) : orphans.slice(2))(
+      it.each(wholeMatrix ? orphans : on('claude') ? ['a tool that ignores SIGTERM'] : [])(
         '[RES-6.6] an orphan is found by its mark and ended before anything else starts: %s',
         async (what) => {
           const session = await Resumed.begun(rig)
@@ -193,7 +193,7 @@ export async function runResumeLadder(kind: RealBackend): Promise<void> {
         'a link to another folder': (folder: string) => symlinkSync(rig.system.workDir, folder),
       }
       const moves = ['moved away', 'a link to another folder'] as const
-      it.concurrent.each(wholeMatrix ? moves : kind === 'claude' ? moves.slice(1) : moves.slice(0, 1))(
+      it.concurrent.each(wholeMatrix ? moves : on('codex') ? (['moved away'] as const) : [])(
         '[RES-2] [POL-1] starts nothing there, says why, and goes on when it is back: %s',
         async (change) => {
           const workDir = freshPath(rig, 'folder')

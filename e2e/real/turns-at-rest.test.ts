@@ -3,6 +3,7 @@ import { execFile } from 'node:child_process'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { missingReason, type RealBackend } from '../support/processes/backends'
 import { type Rig, scriptOf, startRig } from '../support/rigs/rig'
+import { playedOn } from '../support/rigs/whole-matrix'
 import { askedWith, Resumed } from './resumed'
 import { type WatchedProgram, watchProgram } from './watched-program'
 
@@ -12,7 +13,7 @@ const goesOn = {
   codex: (id: string, prompt: string) => ['exec', '--skip-git-repo-check', 'resume', id, prompt],
 } satisfies Record<RealBackend, (id: string, prompt: string) => string[]>
 
-describe.skipIf(missing !== null).each(['claude', 'codex'] satisfies RealBackend[])(
+describe.skipIf(missing !== null).each(playedOn('codex'))(
   `[%s] a session at rest${missing === null ? '' : ` (${missing})`}`,
   (kind) => {
     let rig: Rig

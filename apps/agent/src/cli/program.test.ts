@@ -13,11 +13,17 @@ import os from 'node:os'
 import path from 'node:path'
 import { script } from '@roundhouse/adapter-scripted'
 import type { Command } from '@roundhouse/backend-types'
+import { makeKeyPair } from '@roundhouse/keys'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
+import { agentHome } from '../files/agent-home'
+import { writeIdentity } from '../identity/identity-file'
+import { PolicyStore } from '../policy/policy-store'
+import { allowFolder, realRoots } from '../policy/real-roots'
 import { agent, type Running, runAgent } from '../testing/built-agent'
 import { FakeHub } from '../testing/fake-hub'
 import { processesOf } from '../testing/processes-of'
 import { sessionName } from '../testing/session-name'
+import { variation } from '../testing/variation'
 
 const s1 = sessionName('s1')
 const s2 = sessionName('s2')
@@ -40,12 +46,22 @@ beforeEach(async () => {
 afterEach(async () => {
   for (const running of started) running.kill('SIGKILL')
   await Promise.all(started.map(({ ended }) => ended))
-  await agent(home, ['stop', '--sessions'])
+  if (started.length > 0) await agent(home, ['stop', '--sessions'])
   await hub.stop()
   rmSync(root, { recursive: true, force: true })
 })
 
 const join = () => agent(home, ['join', hub.url, '--fingerprint', hub.fingerprint, '--name', 'desk'], `${hub.token}\n`)
+/** As `join` and `allow` leave the machine, without running them. */
+const joined = () => {
+  const keys = makeKeyPair()
+  hub.agents.set('agent-1', keys.publicKey)
+  const { identityFile, policyFile } = agentHome({ ROUNDHOUSE_AGENT_HOME: home })
+  const { url: hubUrl, hubId } = hub
+  const hubPublicKey = hub.keys.publicKey
+  writeIdentity(identityFile, { version: 1, agentId: 'agent-1', name: 'desk', hubUrl, hubId, hubPublicKey, ...keys })
+  allowFolder(new PolicyStore(policyFile, home, realRoots), home, code)
+}
 const up = async (...args: string[]) => {
   const before = hub.hellos.length
   const running = await runAgent(home, ['up', '--allow-root', ...args])
@@ -117,15 +133,16 @@ describe('roundhouse-agent', () => {
   })
 
   it('[T25] starts once per folder', async () => {
-    await join()
-    await up()
+    joined()
+    const first = await up()
+    if (process.getuid?.() === 0) await first.said('running as root')
     const second = await agent(home, ['up', '--allow-root'])
     expect(second.code).toBe(3)
     expect(second.err).toContain('[ALREADY_RUNNING]')
   })
 
   it('[T24] refuses a state folder that cannot be written, with the fix', async () => {
-    await join()
+    joined()
     const state = path.join(home, 'state')
     rmSync(path.join(state, 'sessions'), { recursive: true, force: true })
     writeFileSync(path.join(state, 'sessions'), 'in the way')
@@ -143,8 +160,7 @@ describe('roundhouse-agent', () => {
     const before = await agent(home, ['doctor'])
     expect(before.code).toBe(1)
     expect(before.out).toContain('!!  This machine has not joined a hub yet.')
-    await join()
-    await agent(home, ['allow', code])
+    joined()
     const after = await agent(home, ['doctor'])
     expect(after).toMatchObject({ code: 0 })
     expect(after.out).toContain('has proved its key')
@@ -152,7 +168,7 @@ describe('roundhouse-agent', () => {
   })
 
   it('[POL-1.1] shows the policy, and says by its exit code whether it is sound', async () => {
-    await agent(home, ['allow', code])
+    joined()
     const sound = await agent(home, ['policy'])
     expect(sound).toMatchObject({ code: 0, err: '' })
     for (const line of [`Folders   ${code}`, 'Bypass    off', 'Project   not trusted', 'Digest    sha256:'])
@@ -164,8 +180,7 @@ describe('roundhouse-agent', () => {
   })
 
   it('[POL-3.6] pauses with the agent down, refuses when it is up, and shows both sides in its log', async () => {
-    await join()
-    await agent(home, ['allow', code])
+    joined()
     expect((await agent(home, ['pause'])).out).toContain('Paused: this machine accepts nothing from the hub.')
     const running = await up()
     expect(hub.hellos.at(-1)?.policy.pausedAt).toBeGreaterThan(0)
@@ -188,8 +203,7 @@ describe('roundhouse-agent', () => {
   })
 
   it('[POL-1] its log shows what a program asked, who answered and how that ended, with hub and agent down', async () => {
-    await join()
-    await agent(home, ['allow', code])
+    joined()
     const running = await up()
     const asking = script([{ tool: 'Write', input: { file_path: 'secret-name.txt', content: 'x' } }])
     const prompt = { promptId: 'p1', text: asking }
@@ -227,17 +241,14 @@ describe('roundhouse-agent', () => {
   })
 
   it.skipIf(process.getuid?.() !== 0)('refuses to run as root, in one sentence, unless forced', async () => {
-    await join()
+    joined()
     const ran = await agent(home, ['up'])
     expect(ran.code).toBe(1)
     expect(ran.err.trim().split('\n')).toEqual([expect.stringContaining('The agent should not run as root')])
-    const running = await up()
-    await running.said('running as root')
   })
 
   it('says in one sentence what is wrong with a policy file', async () => {
-    await join()
-    mkdirSync(path.join(home, 'config'), { recursive: true })
+    joined()
     writeFileSync(path.join(home, 'config/policy.json'), '{"maxSandbox":"all"}')
     const ran = await agent(home, ['doctor'])
     expect(ran.out).toMatch(/policy\.json cannot be used \(maxSandbox: .*\), so this machine allows nothing/)
@@ -246,12 +257,9 @@ describe('roundhouse-agent', () => {
 })
 
 describe('signals', () => {
-  beforeEach(async () => {
-    await join()
-    await agent(home, ['allow', code])
-  })
+  beforeEach(joined)
 
-  it('SIGTERM leaves the sessions, and the next start finds them', async () => {
+  it('SIGTERM leaves the sessions, the next start finds them, and a killed one loses nothing: they can be ended without it', async () => {
     const first = await up()
     await begin(s1)
     first.kill('SIGTERM')
@@ -259,6 +267,11 @@ describe('signals', () => {
     expect(processesOf(s1).length).toBeGreaterThan(1)
     const second = await up()
     await second.said('took over 1 running session')
+    second.kill('SIGKILL')
+    await second.ended
+    expect(processesOf(s1).length).toBeGreaterThan(1)
+    expect(await agent(home, ['stop', '--sessions'])).toMatchObject({ code: 0, out: 'Ended: 1.\n' })
+    expect(processesOf(s1)).toEqual([])
   })
 
   it('SIGINT ends the sessions first', async () => {
@@ -269,21 +282,11 @@ describe('signals', () => {
     expect(processesOf(s1)).toEqual([])
   })
 
-  it('SIGTERM ends them as well with --own-sessions', async () => {
+  variation('SIGTERM ends them as well with --own-sessions', async () => {
     const running = await up('--own-sessions')
     await begin(s1)
     running.kill('SIGTERM')
     expect((await running.ended).code).toBe(0)
-    expect(processesOf(s1)).toEqual([])
-  })
-
-  it('a killed agent loses nothing; its sessions can be ended without it', async () => {
-    const running = await up()
-    await begin(s1)
-    running.kill('SIGKILL')
-    await running.ended
-    expect(processesOf(s1).length).toBeGreaterThan(1)
-    expect(await agent(home, ['stop', '--sessions'])).toMatchObject({ code: 0, out: 'Ended: 1.\n' })
     expect(processesOf(s1)).toEqual([])
   })
 })

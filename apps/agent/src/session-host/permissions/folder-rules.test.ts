@@ -62,8 +62,8 @@ async function restart(host: HostView, policy = accepting()): Promise<HostView> 
 }
 
 describe('always allow in this folder', () => {
-  it('[PERM-13.2] [PERM-13.3] names the folder, the time and the scopes, where the policy accepts rules', async () => {
-    const { ask } = await start([run('npm test')])
+  it('[PERM-13.2] [PERM-13.3] [PERM-13.4] names the folder, the time and the scopes; another scope is refused, and all where the policy takes its word back', async () => {
+    const { host, ask } = await start([run('npm test')])
     const beginnings = [['npm', 'test']]
     expect(ask.folderRule).toEqual({
       folder: world.workDir,
@@ -77,6 +77,12 @@ describe('always allow in this folder', () => {
         },
       ],
     })
+    const refused = { state: 'refused', error: { code: 'EDIT_NOT_ALLOWED' } }
+    expect(await host.run(always(ask, 'edit_folder'))).toMatchObject(refused)
+    expect(host.state.requests).toHaveLength(1)
+    expect(existsSync(rulesFolder()) ? readdirSync(rulesFolder()) : []).toEqual([])
+    await host.client.policy({ ...accepting(), acceptHubRules: false })
+    expect(await host.run(always(ask, 'commands'))).toMatchObject({ error: { code: 'POLICY_DENIED' } })
   })
 
   it.each<[string, Step, Partial<HostPolicy>]>([
@@ -141,20 +147,6 @@ describe('always allow in this folder', () => {
       false,
       false,
     ])
-  })
-
-  it('[PERM-13.4] of a scope that is not offered is refused, and the request stays open', async () => {
-    const { host, ask } = await start([run('npm test')])
-    const refused = { state: 'refused', error: { code: 'EDIT_NOT_ALLOWED' } }
-    expect(await host.run(always(ask, 'edit_folder'))).toMatchObject(refused)
-    expect(host.state.requests).toHaveLength(1)
-    expect(existsSync(rulesFolder()) ? readdirSync(rulesFolder()) : []).toEqual([])
-  })
-
-  it('[PERM-13.2] is refused where the policy took its word back meanwhile', async () => {
-    const { host, ask } = await start([run('npm test')])
-    await host.client.policy({ ...accepting(), acceptHubRules: false })
-    expect(await host.run(always(ask, 'commands'))).toMatchObject({ error: { code: 'POLICY_DENIED' } })
   })
 
   it('[PERM-13.6] counts once where the rule cannot be written, and says so', async () => {

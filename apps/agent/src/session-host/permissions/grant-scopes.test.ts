@@ -37,13 +37,13 @@ function allow({ requestId, procId, digest, scopes }: PermissionAsk, kind: strin
 }
 
 /**
- * Allows the first for the session, which answers the others; only `left` waits, and a person can still refuse it. Ends with
- * the turn.
+ * Allows the first for the session, which answers the others; only those of `asked` wait, and a person can still refuse them.
+ * Ends with the turn.
  */
-async function answers(kind: string, steps: Step[], left?: Step): Promise<HostView> {
-  const { host, ask } = await start(...steps, ...(left ? [left] : []))
+async function answers(kind: string, steps: Step[], ...asked: Step[]): Promise<HostView> {
+  const { host, ask } = await start(...steps, ...asked)
   expect(await host.run(allow(ask, kind))).toEqual({ state: 'done' })
-  if (left) {
+  for (const left of asked) {
     const waits = ({ input }: PermissionAsk) => JSON.stringify(input) === JSON.stringify(left.input)
     const { requestId, procId, digest } = await host.until(() => host.state.requests.find(waits))
     const refuse = { kind: 'permission.decide', requestId, procId, digest, decision: 'deny' } as const
@@ -54,7 +54,7 @@ async function answers(kind: string, steps: Step[], left?: Step): Promise<HostVi
   const by = world
     .of('permission_resolved')
     .map((event) => event.by && ('grantId' in event.by ? event.by.grantId : 'Ana'))
-  expect(by).toEqual(['Ana', ...steps.slice(1).map(() => grantId), ...(left ? ['Ana'] : [])])
+  expect(by).toEqual(['Ana', ...steps.slice(1).map(() => grantId), ...asked.map(() => 'Ana')])
   return host
 }
 
@@ -88,18 +88,20 @@ describe('allow for session', () => {
     expect(await host.run(world.command({ kind: 'grant.revoke', grantId }))).toEqual({ state: 'done' })
   })
 
-  it.each([
-    ['another field', run('cat a', { dangerouslyDisableSandbox: true })],
-    ['a name outside its folder', run('cat ../other')],
-    ['an absolute name', run('cat /etc/x')],
-    ['a link that leads out', run('cat out/x')],
-    ['a hidden file', run('cat .env')],
-    ['an address that leads out', run('cat https://x/../../../../etc/x')],
-    ['more names than are looked for', run(`cat ${'0:'.repeat(60)}/etc/x`)],
-    ['what is not known before it runs', run('cat $X')],
-  ])('[PERM-5.17] [PERM-5.20] a grant of commands does not cover %s', async (_what, step) => {
+  it('[PERM-5.17] [PERM-5.20] of commands does not cover what is more than they, leads elsewhere or cannot be read', async () => {
     symlinkSync(world.folder('elsewhere'), join(world.workDir, 'out'))
-    await answers('commands', [run('cat a')], step)
+    await answers(
+      'commands',
+      [run('cat a')],
+      run('cat a', { dangerouslyDisableSandbox: true }), // another field
+      run('cat ../other'), // a name outside its folder
+      run('cat /etc/x'),
+      run('cat out/x'), // a link that leads out
+      run('cat .env'), // a hidden file
+      run('cat https://x/../../../../etc/x'), // an address that leads out
+      run(`cat ${'0:'.repeat(60)}/etc/x`), // more names than are looked for
+      run('cat $X'), // what is not known before it runs
+    )
   })
 
   it('[PERM-5.14] what the model says about its command is no part of exactly this, but part of what was shown', async () => {
@@ -132,15 +134,13 @@ describe('allow for session', () => {
     expect(world.of('permission_requested').at(-1)?.ask.scopes).toBeUndefined()
   })
 
-  it.each(['b.ts', 'src/.git/hooks/x', 'src/.envrc', 'src-other/a.ts', 'src/twice.ts'])(
-    '[PERM-5.26] [PERM-5.27] a grant of edits in src does not cover %s',
-    async (file) => {
-      mkdirSync(join(world.workDir, 'src'))
-      writeFileSync(join(world.folder('elsewhere'), 'own.ts'), 'own')
-      linkSync(join(world.folder('elsewhere'), 'own.ts'), join(world.workDir, 'src/twice.ts'))
-      await answers('edit_folder', [write('src/a.ts')], write(file))
-    },
-  )
+  it('[PERM-5.26] [PERM-5.27] a grant of edits in src does not cover files beside it, hidden ones, or one of two names', async () => {
+    mkdirSync(join(world.workDir, 'src'))
+    writeFileSync(join(world.folder('elsewhere'), 'own.ts'), 'own')
+    linkSync(join(world.folder('elsewhere'), 'own.ts'), join(world.workDir, 'src/twice.ts'))
+    const others = ['b.ts', 'src/.git/hooks/x', 'src/.envrc', 'src-other/a.ts', 'src/twice.ts']
+    await answers('edit_folder', [write('src/a.ts')], ...others.map(write))
+  })
 
   it('[PERM-5.24] a grant of edits of a file covers that file alone, by any tool that edits', async () => {
     const edit: Step = { tool: 'Edit', input: { file_path: './a.ts', old_string: 'x', new_string: 'y' } }
@@ -170,11 +170,16 @@ describe('allow for session', () => {
     expect(host.state.requests).toHaveLength(1)
   })
 
-  it.each(['rm -r build', 'curl https://x', 'npm test > log', 'npm test | sh', 'npm test $X', 'sh -c ls'])(
-    '[PERM-5.22] of %j offers no choice: exactly this or nothing',
-    async (command) => {
-      const { ask } = await start(run(command))
-      expect([ask.scopes, ask.sessionScope?.scope]).toEqual([undefined, { kind: 'exact' }])
-    },
-  )
+  it('[PERM-5.22] of what changes, connects, redirects, pipes, is not known or runs another offers exactly this or nothing', async () => {
+    const commands = ['rm -r build', 'curl https://x', 'npm test > log', 'npm test | sh', 'npm test $X', 'sh -c ls']
+    const { host } = await start(...commands.map((command) => run(command)))
+    for (const command of commands) {
+      const ask = await host.until(() =>
+        host.state.requests.find(({ input }) => (input as { command: string }).command === command),
+      )
+      expect([command, ask.scopes, ask.sessionScope?.scope]).toEqual([command, undefined, { kind: 'exact' }])
+      const { requestId, procId, digest } = ask
+      await host.run(world.command({ kind: 'permission.decide', requestId, procId, digest, decision: 'deny' }))
+    }
+  })
 })

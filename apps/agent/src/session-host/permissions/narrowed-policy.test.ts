@@ -4,6 +4,7 @@ import type { SessionSettings } from '@roundhouse/backend-types'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
 import type { HostPolicy } from '../../host-contract/launch-spec'
 import { type HostView, HostWorld } from '../../testing/host-world'
+import { wholeMatrix } from '../../testing/variation'
 
 let world: HostWorld
 beforeEach(async () => {
@@ -38,21 +39,24 @@ describe('[POL-1.6] [POL-1.7] a session that was made under a wider policy', () 
     ['hubEnvAllow', { env: { EXTRA_ONE: '1' } }, { hubEnvAllow: [] }],
   ]
 
-  it.each(cases)('is refused by the rule %s, starts nothing, and says why', async (rule, settings, narrow) => {
-    const first = await world.open({ policy: wide() })
-    await first.run(world.create(settings))
-    await leave(first)
-    const host = await world.open({ policy: { ...wide(), ...narrow } })
-    const prompt = world.prompt(says('No.'))
-    expect(await host.run(prompt)).toMatchObject(refused('POLICY_DENIED', rule))
-    expect(world.answerOf(prompt.commandId)).toMatchObject(refused('POLICY_DENIED', rule))
-    expect(await host.run(world.command({ kind: 'session.resume' }))).toMatchObject(refused('POLICY_DENIED', rule))
-    expect((await host.status('resumable')).status).toMatchObject({ error: { code: 'POLICY_DENIED' } })
-    // Said once, however often it is tried.
-    expect(world.kinds()).toEqual(['session_created', 'process_exited'])
-    expect(world.of('process_exited')[0]).toMatchObject({ cause: 'start_failed', error: { code: 'POLICY_DENIED' } })
-    expect(world.record().procs).toEqual([])
-  })
+  it.each(wholeMatrix ? cases : cases.slice(1, 3))(
+    'is refused by the rule %s, starts nothing, and says why',
+    async (rule, settings, narrow) => {
+      const first = await world.open({ policy: wide() })
+      await first.run(world.create(settings))
+      await leave(first)
+      const host = await world.open({ policy: { ...wide(), ...narrow } })
+      const prompt = world.prompt(says('No.'))
+      expect(await host.run(prompt)).toMatchObject(refused('POLICY_DENIED', rule))
+      expect(world.answerOf(prompt.commandId)).toMatchObject(refused('POLICY_DENIED', rule))
+      expect(await host.run(world.command({ kind: 'session.resume' }))).toMatchObject(refused('POLICY_DENIED', rule))
+      expect((await host.status('resumable')).status).toMatchObject({ error: { code: 'POLICY_DENIED' } })
+      // Said once, however often it is tried.
+      expect(world.kinds()).toEqual(['session_created', 'process_exited'])
+      expect(world.of('process_exited')[0]).toMatchObject({ cause: 'start_failed', error: { code: 'POLICY_DENIED' } })
+      expect(world.record().procs).toEqual([])
+    },
+  )
 
   it('is refused while the machine is paused, and while the version of its program is not allowed', async () => {
     const host = await world.open({ policy: wide() })

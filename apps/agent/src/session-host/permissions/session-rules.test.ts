@@ -59,7 +59,7 @@ async function verdicts(rules: PermissionConfig, steps: Step[], more: Partial<Se
 const person = { outcome: 'applied', by: 'Ana' }
 
 describe('[PERM-12.1] [PERM-12.5] [PERM-12.12] the rules of a session', () => {
-  it('allow by a pattern, deny by a pattern, ask about the rest, and the transcript names the pattern', async () => {
+  it('allow by a pattern, deny by a pattern, ask about the rest, the transcript names the pattern, and they hold after a restart of the host', async () => {
     const rules = { allowPatterns: ['Bash(pnpm:*)', 'Write'], disallowPatterns: ['Bash(rm:*)'] }
     const host = await start(rules, [
       run('pnpm install --frozen-lockfile'),
@@ -72,20 +72,23 @@ describe('[PERM-12.1] [PERM-12.5] [PERM-12.12] the rules of a session', () => {
     expect(existsSync(join(world.workDir, 'a.txt'))).toBe(true)
     const results = world.of('tool_result').map(({ isError = false, output }) => [isError, String(output)])
     expect(results[1]).toEqual([true, expect.stringContaining('The rules of this session deny it (Bash(rm:*))')])
+    await host.client.stop('shutdown')
+    await host.gone()
+    const next = await world.open({ policy: { ...world.launch.policy, acceptHubRules: true } })
+    await next.client.command(world.prompt(script([run('rm x'), { text: 'Done.' }])))
+    await finish(next)
+    expect(resolved().at(-1)).toEqual(denied('Bash(rm:*)'))
   })
 
-  it('[PERM-12.9] cover a line together, and name each pattern', async () => {
-    const rules = { allowPatterns: ['Bash(pnpm:*)', 'Bash(echo:*)'] }
-    expect(await verdicts(rules, [run('pnpm test && echo done')])).toEqual([allowed('Bash(pnpm:*), Bash(echo:*)')])
-  })
-
-  it('[PERM-12.9] do not cover another command behind theirs, what is not plain, or a place outside the folders', async () => {
+  it('[PERM-12.9] cover a line together, and name each pattern, but not another command behind theirs, what is not plain, or a place outside the folders', async () => {
     symlinkSync(world.folder('elsewhere'), join(world.workDir, 'out'))
     const commands = ['test; curl x', 'test $(curl x)', 'test > /tmp/x', 'add /etc', 'add out'].map(
       (rest) => `pnpm ${rest}`,
     )
     const steps = [...commands, 'pnpmx test'].map(run)
-    expect(await verdicts({ allowPatterns: ['Bash(pnpm:*)'] }, steps)).toEqual(steps.map(() => person))
+    const rules = { allowPatterns: ['Bash(pnpm:*)', 'Bash(echo:*)'] }
+    const found = await verdicts(rules, [run('pnpm test && echo done'), ...steps])
+    expect(found).toEqual([allowed('Bash(pnpm:*), Bash(echo:*)'), ...steps.map(() => person)])
   })
 
   it('[PERM-12.10] cover with a whole tool only what stays in the folders and can be read', async () => {
@@ -94,18 +97,14 @@ describe('[PERM-12.1] [PERM-12.5] [PERM-12.12] the rules of a session', () => {
     expect(found).toEqual([allowed('Bash'), person, person, person])
   })
 
-  it('[PERM-12.5] deny before they allow, and before what only reads', async () => {
-    const rules = { allowPatterns: ['Bash'], disallowPatterns: ['Bash(cat:*)'] }
-    expect(await verdicts(rules, [run('cat a.txt')])).toEqual([denied('Bash(cat:*)')])
-  })
-
-  it('[PERM-12.8] allow nothing where a denied command may hide', async () => {
+  it('[PERM-12.5] [PERM-12.8] deny before they allow and before what only reads, and allow nothing where a denied command may hide', async () => {
     const rules: PermissionConfig = {
       allowPatterns: ['Bash'],
-      disallowPatterns: ['Bash(rm:*)'],
+      disallowPatterns: ['Bash(rm:*)', 'Bash(cat:*)'],
       defaultDecision: 'allow',
     }
-    expect(await verdicts(rules, [run("sh -c 'rm x'"), run('$X')])).toEqual([person, person])
+    const found = await verdicts(rules, [run('cat a.txt'), run("sh -c 'rm x'"), run('$X')])
+    expect(found).toEqual([denied('Bash(cat:*)'), person, person])
   })
 
   it.each<[NonNullable<PermissionConfig['defaultDecision']>, unknown]>([
@@ -134,16 +133,5 @@ describe('[PERM-12.1] [PERM-12.5] [PERM-12.12] the rules of a session', () => {
     await host.client.command(world.create(settings, script([write('secret/a.txt'), { text: 'Done.' }])))
     await finish(host)
     expect(resolved()).toEqual([{ outcome: 'refused', by: undefined, rule: 'denyPaths', pattern: undefined }])
-  })
-
-  it('hold after a restart of the host', async () => {
-    const first = await start({ disallowPatterns: ['Bash(rm:*)'] }, [])
-    await finish(first)
-    await first.client.stop('shutdown')
-    await first.gone()
-    const host = await world.open({ policy: { ...world.launch.policy, acceptHubRules: true } })
-    await host.client.command(world.prompt(script([run('rm x'), { text: 'Done.' }])))
-    await finish(host)
-    expect(resolved().at(-1)).toEqual(denied('Bash(rm:*)'))
   })
 })

@@ -4,6 +4,7 @@ import { script } from '@roundhouse/adapter-scripted'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
 import { HELD_EXIT } from '../../host-contract/launch-spec'
 import { HostWorld } from '../../testing/host-world'
+import { variation } from '../../testing/variation'
 
 let world: HostWorld
 beforeEach(async () => {
@@ -26,10 +27,11 @@ describe('when the backend dies', () => {
     process.kill(backend.pid, 'SIGKILL')
   }
 
-  it('[F5] [RES-2.2] the turn ends, the request is orphaned, the session is resumable', async () => {
+  it('[F5] [RES-2.2] [RES-2.6] [T38] [PERM-3.3] the turn ends, the request is orphaned and gone, and the next prompt resumes the conversation', async () => {
     const host = await world.open()
     await host.client.command(world.create({}, writes))
-    await host.status('needs_you')
+    const [ask] = (await host.status('needs_you')).requests
+    if (!ask) throw new Error('it was asked')
     killBackend()
     const state = await host.status('resumable')
     expect(state.status).toMatchObject({ why: 'process_exited', error: { code: 'BACKEND_CRASHED' } })
@@ -38,18 +40,13 @@ describe('when the backend dies', () => {
     expect(world.of('tool_result')[0]).toMatchObject({ interrupted: true, isError: true })
     expect(world.of('permission_resolved')[0]).toMatchObject({ outcome: 'orphaned' })
     expect(world.of('turn_completed')[0]).toMatchObject({ reason: 'process_exited' })
-  })
-
-  it('[T38] [PERM-3.3] a decision on the dead process is told that it is gone', async () => {
-    const host = await world.open()
-    await host.client.command(world.create({}, writes))
-    const [ask] = (await host.status('needs_you')).requests
-    killBackend()
-    await host.status('resumable')
-    if (!ask) throw new Error('it was asked')
     const { requestId, procId, digest } = ask
     const late = world.command({ kind: 'permission.decide', requestId, procId, digest, decision: 'allow' })
     expect(await host.run(late)).toMatchObject({ state: 'refused', error: { code: 'REQUEST_GONE' } })
+    await host.run(world.prompt(says('two')))
+    const begun = world.of('session_started')
+    expect(begun.map(({ resumed }) => resumed)).toEqual([false, true])
+    expect(begun[1]?.backendSessionId).toBe(begun[0]?.backendSessionId)
   })
 
   it('[LOG-5.7] what it had written is kept as a partial block', async () => {
@@ -75,18 +72,7 @@ describe('when the backend dies', () => {
     expect(world.marked()).toEqual([host.client.hello.pid])
   })
 
-  it('[RES-2.6] the next prompt resumes its conversation', async () => {
-    const host = await world.open()
-    await host.run(world.create({}, says('one')))
-    killBackend()
-    await host.status('resumable')
-    await host.run(world.prompt(says('two')))
-    const started = world.of('session_started')
-    expect(started.map(({ resumed }) => resumed)).toEqual([false, true])
-    expect(started[1]?.backendSessionId).toBe(started[0]?.backendSessionId)
-  })
-
-  it('[RES-3] a session that wants it is resumed by itself', async () => {
+  variation('[RES-3] a session that wants it is resumed by itself', async () => {
     const host = await world.open()
     await host.run(world.create({ autoResume: true }, says('one')))
     killBackend()
@@ -118,7 +104,7 @@ describe('when the host dies', () => {
     return create
   }
 
-  it('[RES-6.4] its guard ends the backend, and nothing is left', async () => {
+  variation('[RES-6.4] its guard ends the backend, and nothing is left', async () => {
     await killHost(streams, (host) => host.until(() => host.frames.length > 0))
     await world.guardIsDone()
     expect(world.marked()).toEqual([])
@@ -134,7 +120,7 @@ describe('when the host dies', () => {
     expect(JSON.parse(readFileSync(world.files.guardNote, 'utf8')).killed).toBeGreaterThan(0)
   })
 
-  it('[LOG-7.2] [LOG-5] the next host closes what was open, in mode close, and ends', async () => {
+  it('[LOG-7.1] [LOG-7.2] [LOG-5] the next host closes what was open, once, in mode close, and ends', async () => {
     const create = await killHost(streamsOn, (host) =>
       host.until(() => host.frames.some(({ text }) => text.includes('never'))),
     )
@@ -148,6 +134,9 @@ describe('when the host dies', () => {
     expect(world.answerOf(create.commandId)).toEqual({ state: 'done' })
     expect(world.lastState()?.status).toMatchObject({ status: 'resumable', why: 'host_died' })
     expect(world.envelopes().map(({ seq }) => seq)).toEqual(world.envelopes().map((_, i) => i + 1))
+    const before = world.kinds()
+    await world.start({ mode: 'close' }).exited
+    expect(world.kinds()).toEqual(before)
   })
 
   it('[LOG-7.3] a prompt that nothing answered is of unknown outcome', async () => {
@@ -158,28 +147,21 @@ describe('when the host dies', () => {
     expect(world.answerOf(create.commandId)).toEqual({ state: 'outcome_unknown' })
   })
 
-  it('[PERM-3.2] [F24] its open request is orphaned by the next', async () => {
-    await killHost(writes, (host) => host.status('needs_you'))
-    await world.guardIsDone()
-    const next = await world.open()
-    expect(next.state.requests).toEqual([])
-    expect(world.of('permission_resolved')).toMatchObject([{ outcome: 'orphaned' }])
-    await next.run(world.prompt(says('go on')))
-    expect(world.of('session_started').map(({ resumed }) => resumed)).toEqual([false, true])
-    expect(existsSync(join(world.workDir, 'note.txt'))).toBe(false)
-  })
-
-  it('[CMD-5.7] [CMD-5.5] what waited in its queue is held, and not lost', async () => {
+  it('[PERM-3.2] [F24] [CMD-5.7] [CMD-5.5] its open request is orphaned by the next, and what waited in its queue is held, and not lost', async () => {
     const waiting = world.prompt(says('later'))
-    await killHost(streams, async (host) => {
-      await host.until(() => host.frames.length > 0)
+    await killHost(writes, async (host) => {
+      await host.status('needs_you')
       await host.client.command(waiting)
     })
     await world.guardIsDone()
     const next = await world.open()
+    expect(next.state.requests).toEqual([])
+    expect(world.of('permission_resolved')).toMatchObject([{ outcome: 'orphaned' }])
     expect(next.state).toMatchObject({ queueHeld: true, queue: [{ text: says('later') }] })
     await next.run(world.command({ kind: 'queue.release' }))
     expect(await next.result(waiting.commandId)).toEqual({ state: 'done' })
+    expect(world.of('session_started').map(({ resumed }) => resumed)).toEqual([false, true])
+    expect(existsSync(join(world.workDir, 'note.txt'))).toBe(false)
   })
 
   it('[LOG-5.1] a block that was finished just before is not written again', async () => {
@@ -195,15 +177,6 @@ describe('when the host dies', () => {
     await world.start({ mode: 'close' }).exited
     expect(world.of('assistant_text')).toHaveLength(1)
     expect(world.spooled()).toEqual([])
-  })
-
-  it('[LOG-7.1] nothing is closed twice', async () => {
-    await killHost(streams, (host) => host.until(() => host.frames.length > 0))
-    await world.guardIsDone()
-    await world.start({ mode: 'close' }).exited
-    const before = world.kinds()
-    await world.start({ mode: 'close' }).exited
-    expect(world.kinds()).toEqual(before)
   })
 })
 

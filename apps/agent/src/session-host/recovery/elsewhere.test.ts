@@ -4,6 +4,7 @@ import { script } from '@roundhouse/adapter-scripted'
 import type { BackendOutput, SessionEvent } from '@roundhouse/backend-types'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
 import { type HostView, HostWorld } from '../../testing/host-world'
+import { variation } from '../../testing/variation'
 
 let world: HostWorld
 beforeEach(async () => {
@@ -66,16 +67,19 @@ const said = ['elsewhere', 'There?', 'There.', 'end', 'elsewhere', 'And then?', 
 const goOn = () => continued(['There?', 'There.'], ['And then?', 'Then that.', 'And this.'])
 
 describe('[RES-9] a conversation that a terminal goes on with while its session sleeps', () => {
-  it('has the turns of the terminal where it had just been cleared, and nothing was said in it here yet', async () => {
-    const host = await begun()
-    await host.run(world.prompt(script([{ clear: true }])))
-    await host.client.stop('shutdown')
-    await host.gone()
-    const before = story()
-    goOn()
-    await close()
-    expect(story()).toEqual([...before, ...said])
-  })
+  variation(
+    'has the turns of the terminal where it had just been cleared, and nothing was said in it here yet',
+    async () => {
+      const host = await begun()
+      await host.run(world.prompt(script([{ clear: true }])))
+      await host.client.stop('shutdown')
+      await host.gone()
+      const before = story()
+      goOn()
+      await close()
+      expect(story()).toEqual([...before, ...said])
+    },
+  )
 
   it('has the turns of the terminal, once, in order and marked, also by a host without a program', async () => {
     await atRest()
@@ -90,7 +94,7 @@ describe('[RES-9] a conversation that a terminal goes on with while its session 
     expect(story()).toEqual(said)
   })
 
-  it('has them before the next prompt, and goes on behind them', async () => {
+  variation('has them before the next prompt, and goes on behind them', async () => {
     await atRest()
     goOn()
     const host = await world.open()
@@ -103,7 +107,7 @@ describe('[RES-9] a conversation that a terminal goes on with while its session 
     expect(story().slice(-4)).toEqual(['elsewhere', 'Once more?', 'Once more.', 'end'])
   })
 
-  it('is not read again where nothing changed', async () => {
+  variation('is not read again where nothing changed', async () => {
     await atRest()
     const before = world.events().length
     await close()

@@ -45,7 +45,7 @@ const notes = (): Array<SessionEventOf<'system'>> =>
   world.of('system').filter(({ subtype }) => subtype === 'transcript_untold')
 
 describe('[RES-6.22] [F4] what a program printed after its host was deaf', () => {
-  it('is in the log, once, in its order, marked, before the end of the process', async () => {
+  it('is in the log, in its order, marked, before the end of the process, and once when the next host closes again and the next turn goes on', async () => {
     await dieDeaf([{ count: { to: 150, delayMs: 10, prefix: 'text' } }], 'text 5', 'text 30')
     expect(texts()).toEqual(wrote())
     const marked = said().map(({ recovered }) => recovered === true)
@@ -55,10 +55,6 @@ describe('[RES-6.22] [F4] what a program printed after its host was deaf', () =>
     const [turn] = world.of('turn_started')
     expect(said().every(({ turnId }) => turnId === turn?.turnId)).toBe(true)
     expect(world.of('turn_completed')).toMatchObject([{ reason: 'process_exited' }])
-  })
-
-  it('is not there twice when the next host closes again, or the next turn goes on', async () => {
-    await dieDeaf([{ count: { to: 150, delayMs: 10, prefix: 'text' } }], 'text 5', 'text 30')
     await close()
     const next = await world.open({}, { ROUNDHOUSE_SCRIPT_TRUTH: truth })
     await next.run(world.prompt(script([{ text: 'After.' }])))
@@ -73,9 +69,10 @@ describe('[RES-6.22] [F4] what a program printed after its host was deaf', () =>
     expect(said()[0]).not.toHaveProperty('partial')
   })
 
-  it('closes calls with their own results, and those without one as interrupted', async () => {
+  it('[LOG-9] is redacted as if it had been heard, and closes calls with their own results, those without one as interrupted', async () => {
     const call = (name: string, output: string): Step => ({ tool: 'Read', input: { file_path: name }, output })
-    const steps = [{ text: 'Go.' }, { sleep: 200 }, call('a', 'of a'), call('b', 'of b'), { text: 'Read.' }]
+    const secret = `ghp_${'a1B2'.repeat(9)}`
+    const steps = [{ text: 'Go.' }, { sleep: 200 }, call('a', 'of a'), call('b', 'of b'), { text: `It is ${secret}` }]
     await dieDeaf([...steps, { tools: [{ name: 'Read', input: {}, tookMs: 60_000 }] }], 'Go.', 'call-1-3')
     expect(world.of('tool_use').map(({ callId }) => callId)).toEqual(['call-1-1', 'call-1-2', 'call-1-3'])
     expect(world.of('tool_result')).toMatchObject([
@@ -83,11 +80,6 @@ describe('[RES-6.22] [F4] what a program printed after its host was deaf', () =>
       { callId: 'call-1-2', output: 'of b', recovered: true },
       { callId: 'call-1-3', interrupted: true },
     ])
-  })
-
-  it('[LOG-9] is redacted as if it had been heard', async () => {
-    const secret = `ghp_${'a1B2'.repeat(9)}`
-    await dieDeaf([{ text: 'Go.' }, { sleep: 200 }, { text: `It is ${secret}` }, { hang: true }], 'Go.', 'It is')
     expect(texts()).toEqual(['Go.', expect.stringContaining('It is [redacted')])
     expect(said()[1]?.redacted).toBe(1)
   })

@@ -3,6 +3,7 @@ import { script } from '@roundhouse/adapter-scripted'
 import Database from 'better-sqlite3'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
 import { type HostView, HostWorld } from '../../testing/host-world'
+import { variation } from '../../testing/variation'
 
 const says = (text: string) => script([{ text }])
 
@@ -19,7 +20,10 @@ const configured = () => world.of('session_configured').map(({ kind: _, commandI
 const texts = () => world.of('assistant_text').map(({ text }) => text)
 
 describe('what the program cannot do', () => {
-  it('[CAP-3.4] is refused by the host, whatever the hub let through, and the session goes on as it was', async () => {
+  it('[CAP-3.4] is refused by the host, whatever the hub let through: no session begins with it, and one that runs goes on as it was', async () => {
+    const created = await host.run(world.create({ mode: 'careful' }, says('never')))
+    expect(created).toMatchObject({ state: 'refused', error: { code: 'UNSUPPORTED', details: { field: 'mode' } } })
+    expect(world.events()).toEqual([])
     await host.run(world.create({ mode: 'plan' }, says('one')))
     const refused = {
       state: 'refused',
@@ -30,12 +34,6 @@ describe('what the program cannot do', () => {
     expect(await configure({ thinking: 'most' })).toMatchObject({ error: { details: { field: 'thinking' } } })
     await host.run(world.prompt(says('two')))
     expect({ texts: texts(), configured: configured() }).toEqual({ texts: ['one', 'two'], configured: [] })
-  })
-
-  it('[CAP-3.4] no session begins with it', async () => {
-    const created = await host.run(world.create({ mode: 'careful' }, says('never')))
-    expect(created).toMatchObject({ state: 'refused', error: { code: 'UNSUPPORTED', details: { field: 'mode' } } })
-    expect(world.events()).toEqual([])
   })
 })
 
@@ -147,7 +145,7 @@ describe('a model that only the model service refuses', () => {
     expect(texts()).toEqual(['one'])
   })
 
-  it('[CAP-4.5] for one turn only fails that turn, and the settings stay', async () => {
+  variation('[CAP-4.5] for one turn only fails that turn, and the settings stay', async () => {
     await host.run(world.create({ model: 'scripted-small' }, says('one')))
     await host.run(world.prompt(says('never'), { override: { model: missing } }))
     expect({ ends: ends(), configured: configured() }).toEqual({

@@ -62,15 +62,17 @@ describe('a tool that the hub answers', () => {
     expect(requests()).toEqual([])
   })
 
-  it.each([
+  const wrong = [
     ['spawn_session', {}],
     ['spawn_session', { prompt: 'x', permissionMode: 'bypass' }],
     ['send_message', { sessionId: '../x', text: 'x' }],
     ['wait_sessions', { sessionIds: [] }],
     ['read_session', { after: -1 }],
-  ])('says what is wrong with the input of %s: %j', async (tool, input) => {
+  ] as const
+  it('says what is wrong with an input', async () => {
     await tools.inTurn()
-    await expect(tools.call(tool, input)).rejects.toMatchObject({ code: 'INVALID_ARGUMENT' })
+    for (const [tool, input] of wrong)
+      await expect(tools.call(tool, input), tool).rejects.toMatchObject({ code: 'INVALID_ARGUMENT' })
     expect(requests()).toEqual([])
   })
 })

@@ -74,7 +74,7 @@ describe('what a program publishes', () => {
     expect(published().at(-1)?.data).toMatchObject({ phase: 'CLEANUP', prev: 'PLAN', phases_completed: ['CLEANUP'] })
   })
 
-  it.each([
+  const wrong = [
     ['no such tool', 'stop_session', {}, 'NOT_FOUND'],
     ['no message', 'publish_event', { kind: 'LOG' }, 'INVALID_ARGUMENT'],
     ['a foreign field', 'publish_event', { kind: 'LOG', message: 'x', from_peer: 'p1' }, 'INVALID_ARGUMENT'],
@@ -88,13 +88,16 @@ describe('what a program publishes', () => {
       { kind: 'LOG', message: 'x', data: { text: 'x'.repeat(70_000) } },
       'MESSAGE_TOO_LARGE',
     ],
-  ])('that is wrong is refused by a code, and the next call is heard: %s', async (_what, tool, input, code) => {
+  ] as const
+  it('that is wrong is refused by a code, and the next call is heard', async () => {
     await tools.inTurn()
-    const client = await tools.client()
-    await expect(client.call({ callId: 'call-w', tool, input })).rejects.toMatchObject({ code })
-    expect(published()).toEqual([])
-    await client.call({ callId: 'call-r', tool: 'publish_event', input: { kind: 'LOG', message: 'Right.' } })
-    expect(published()).toHaveLength(1)
+    for (const [at, [what, tool, input, code]] of wrong.entries()) {
+      const client = await tools.client()
+      await expect(client.call({ callId: `call-w${at}`, tool, input }), what).rejects.toMatchObject({ code })
+      expect(published()).toHaveLength(at)
+      await client.call({ callId: `call-r${at}`, tool: 'publish_event', input: { kind: 'LOG', message: 'Right.' } })
+      expect(published()).toHaveLength(at + 1)
+    }
   })
 })
 

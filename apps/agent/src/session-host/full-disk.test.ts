@@ -12,7 +12,7 @@ beforeEach(async () => {
 })
 afterEach(() => world.dispose())
 
-it('[FLOW-2.6] [FLOW-2.7] [FLOW-4.3] [PERM-5.37] [F16] [T23] a full disk pauses the session, visibly, nothing is lost when there is room, and a person may end a permission meanwhile', async () => {
+it('[FLOW-2.6] [FLOW-2.7] [F16] [T23] a full disk pauses the session, visibly, and nothing is lost when there is room', async () => {
   const full = join(world.folder('faults'), 'full')
   const failpoints: Failpoints = { 'agent.append': { do: 'full', while: full } }
   const host = await world.open({}, { [FAILPOINTS_VARIABLE]: JSON.stringify(failpoints) })
@@ -27,16 +27,27 @@ it('[FLOW-2.6] [FLOW-2.7] [FLOW-4.3] [PERM-5.37] [F16] [T23] a full disk pauses 
   // Whoever comes now hears the same.
   const second = await world.attachAgain()
   expect(second.state.status).toEqual({ status: 'paused', why: 'disk' })
+  rmSync(full)
+  expect(await host.result(create.commandId)).toEqual({ state: 'done' })
+  await host.status('idle')
+  const texts = world.of('assistant_text').map(({ text }) => text)
+  expect(texts).toEqual(Array.from({ length: 200 }, (_, i) => `text ${i + 1}`))
+})
+
+it('[FLOW-4.3] [PERM-5.37] a full disk does not keep a person from ending a permission', async () => {
+  const full = join(world.folder('faults'), 'full')
+  const failpoints: Failpoints = { 'agent.append': { do: 'full', while: full } }
+  const host = await world.open({}, { [FAILPOINTS_VARIABLE]: JSON.stringify(failpoints) })
+  await host.client.command(world.create({}, script([{ count: { to: 200, delayMs: 2, prefix: 'text' } }])))
+  await host.until(() => host.head > 5)
+  writeFileSync(full, '')
+  await host.status('paused')
   const answer = host.client.command(world.command({ kind: 'grant.revoke', grantId: 'unknown' }))
   const needsRoom = await host.client.command(world.prompt(script([{ text: 'No.' }])))
   expect(needsRoom).toMatchObject({ state: 'refused', error: { code: 'DISK_FULL' } })
   rmSync(full)
   // It was judged by what is granted, not by the disk.
   expect(await answer).toMatchObject({ state: 'refused', error: { code: 'NOT_FOUND' } })
-  expect(await host.result(create.commandId)).toEqual({ state: 'done' })
-  await host.status('idle')
-  const texts = world.of('assistant_text').map(({ text }) => text)
-  expect(texts).toEqual(Array.from({ length: 200 }, (_, i) => `text ${i + 1}`))
 })
 
 it('[FLOW-2.7] a person who stops it the moment there is room cuts nothing short: all that was printed is kept', async () => {

@@ -1,20 +1,137 @@
 import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { type Step, script } from '@roundhouse/adapter-scripted'
-import { afterEach, beforeEach, describe, expect, it } from 'vitest'
-import { HostWorld } from '../testing/host-world'
+import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest'
+import { type HostView, HostWorld } from '../testing/host-world'
+import { variation } from '../testing/variation'
 
 const says = (text: string) => script([{ text }])
 /** Streams a little and waits until it is interrupted. */
 const hangs = script([{ text: 'Thinking about it ', hang: true }])
 
 let world: HostWorld
-beforeEach(async () => {
-  world = await HostWorld.create()
+
+describe('a session host, over many turns', () => {
+  let host: HostView
+  /** What the log had before the test. */
+  let before = 0
+  beforeAll(async () => {
+    world = await HostWorld.create()
+    host = await world.open()
+    await host.run(world.create())
+  })
+  afterAll(() => world.dispose())
+  beforeEach(async () => {
+    await host.until(() => host.state.turnId === undefined)
+    before = world.events().length
+    host.frames.length = 0
+  })
+  const of: typeof world.of = (kind) => {
+    const earlier = world
+      .events()
+      .slice(0, before)
+      .filter((event) => event.kind === kind).length
+    return world.of(kind).slice(earlier)
+  }
+
+  it('[CMD-5.6] plays queued prompts one after another, in their order', async () => {
+    const prompts = ['first', 'second', 'third'].map((word) => world.prompt(says(word)))
+    for (const prompt of prompts) await host.client.command(prompt)
+    for (const prompt of prompts) expect(await host.result(prompt.commandId)).toEqual({ state: 'done' })
+    expect(of('assistant_text').map(({ text }) => text)).toEqual(['first', 'second', 'third'])
+    expect(of('session_started')).toHaveLength(1)
+  })
+
+  it('[LOG-5.10] gives the text of an open block to whoever asks', async () => {
+    await host.client.command(world.prompt(hangs))
+    const block = await host.until(() => host.frames.find(({ text }) => text.includes('about')))
+    const { text, length } = await host.client.block(block.blockId, 0)
+    expect('Thinking about it '.startsWith(text)).toBe(true)
+    expect(length).toBe(text.length)
+    await expect(host.client.block('no-such-block', 0)).rejects.toMatchObject({ code: 'NOT_FOUND' })
+    await host.run(world.command({ kind: 'turn.interrupt', turnId: host.state.turnId ?? '' }))
+  })
+
+  it('[CMD-5.7] an interrupted turn holds the queue until a person releases it', async () => {
+    await host.client.command(world.prompt(hangs))
+    const { turnId = '' } = await host.until(() => (host.frames.length > 0 && host.state.turnId ? host.state : null))
+    const next = world.prompt(says('after the release'))
+    await host.client.command(next)
+    expect(await host.run(world.command({ kind: 'turn.interrupt', turnId }))).toEqual({ state: 'done' })
+    const held = await host.status('idle')
+    expect({ held: held.queueHeld, waiting: held.queue.length }).toEqual({ held: true, waiting: 1 })
+    expect(of('turn_completed').map(({ reason }) => reason)).toEqual(['interrupted'])
+    await host.run(world.command({ kind: 'queue.release' }))
+    expect(await host.result(next.commandId)).toEqual({ state: 'done' })
+    expect(of('assistant_text').at(-1)?.text).toBe('after the release')
+  })
+
+  it('[CMD-5.3] edits, moves and removes what waits, by the revision that was seen', async () => {
+    await host.client.command(world.prompt(hangs))
+    await host.status('running')
+    const [a, b, c] = ['a', 'b', 'c'].map((word) => world.prompt(says(word)))
+    if (!a || !b || !c) throw new Error('three prompts')
+    for (const prompt of [a, b, c]) await host.client.command(prompt)
+    const idOf = (command: typeof a) => (command.body.kind === 'prompt.send' ? command.body.promptId : '')
+    await host.run(world.command({ kind: 'queue.edit', promptId: idOf(a), rev: 0, text: says('A') }))
+    await host.run(world.command({ kind: 'queue.move', promptId: idOf(c), rev: 0, toIndex: 0 }))
+    const stale = world.command({ kind: 'queue.edit', promptId: idOf(a), rev: 0, text: 'lost' })
+    expect(await host.run(stale)).toMatchObject({ state: 'refused', error: { code: 'REV_CHANGED' } })
+    await host.run(world.command({ kind: 'queue.remove', promptId: idOf(b), rev: 0 }))
+    expect(await host.result(b.commandId)).toEqual({ state: 'cancelled' })
+    await host.run(world.command({ kind: 'turn.interrupt', turnId: host.state.turnId ?? '' }))
+    await host.run(world.command({ kind: 'queue.release' }))
+    await host.result(a.commandId)
+    expect(of('user_message').map(({ text }) => text)).toEqual([hangs, says('c'), says('A')])
+  })
+
+  it('[CMD-5.15] what is sent right after an interrupt is not held by the end of that turn', async () => {
+    await host.client.command(world.prompt(hangs))
+    await host.until(() => host.frames.length > 0)
+    const interrupt = world.command({ kind: 'turn.interrupt', turnId: host.state.turnId ?? '' })
+    const next = world.prompt(says('at once'))
+    await Promise.all([host.client.command(interrupt), host.client.command(next)])
+    expect(await host.result(next.commandId)).toEqual({ state: 'done' })
+  })
+
+  it('[CMD-2.9] [I8] a repeated command is answered again and runs once', async () => {
+    const create = world.prompt(says('once'))
+    await host.run(create)
+    expect(await host.client.command(create)).toEqual({ state: 'done' })
+    expect(await host.client.cancel(create.commandId)).toEqual({ state: 'done' })
+    expect(of('assistant_text')).toHaveLength(1)
+  })
+
+  it('[CMD-4] a cancelled command does not run when it arrives after all', async () => {
+    const prompt = world.prompt(says('never'))
+    expect(await host.client.cancel(prompt.commandId)).toEqual({ state: 'cancelled' })
+    expect(await host.client.command(prompt)).toEqual({ state: 'cancelled' })
+    await host.run(world.prompt(says('instead')))
+    expect(of('assistant_text').map(({ text }) => text)).toEqual(['instead'])
+  })
+
+  it('[CMD-5.9] a late interrupt answers that the turn has ended', async () => {
+    await host.run(world.prompt(says('done')))
+    const [turn] = of('turn_completed')
+    const late = world.command({ kind: 'turn.interrupt', turnId: turn?.turnId ?? '' })
+    expect(await host.run(late)).toMatchObject({ state: 'refused', error: { code: 'ALREADY_ENDED' } })
+  })
+
+  it('[LOG-7.6] a turn that begins by itself is a turn like any other', async () => {
+    const steps: Step[] = [{ text: 'Started.', background: { afterMs: 1, steps: [{ text: 'It is ready.' }] } }]
+    await host.run(world.prompt(script(steps)))
+    await host.until(() => of('turn_completed').length === 2)
+    expect(of('turn_started').map(({ trigger }) => trigger)).toEqual(['prompt', 'backend'])
+    expect(of('assistant_text').map(({ text }) => text)).toEqual(['Started.', 'It is ready.'])
+  })
 })
-afterEach(() => world.dispose())
 
 describe('a session host', () => {
+  beforeEach(async () => {
+    world = await HostWorld.create()
+  })
+  afterEach(() => world.dispose())
+
   it('[SES-2] [LOG-4] runs a prompt from the creation of the session to the finished turn', async () => {
     const host = await world.open()
     const create = world.create({}, says('Hello there.'))
@@ -52,114 +169,13 @@ describe('a session host', () => {
     expect(world.spooled()).toEqual([])
   })
 
-  it('[LOG-5.10] gives the text of an open block to whoever asks', async () => {
-    const host = await world.open()
-    await host.client.command(world.create({}, hangs))
-    const block = await host.until(() => host.frames.find(({ text }) => text.includes('about')))
-    const { text, length } = await host.client.block(block.blockId, 0)
-    expect('Thinking about it '.startsWith(text)).toBe(true)
-    expect(length).toBe(text.length)
-    await expect(host.client.block('no-such-block', 0)).rejects.toMatchObject({ code: 'NOT_FOUND' })
-  })
-
-  it('[CMD-5.6] plays queued prompts one after another, in their order', async () => {
-    const host = await world.open()
-    await host.run(world.create())
-    const prompts = ['first', 'second', 'third'].map((word) => world.prompt(says(word)))
-    for (const prompt of prompts) await host.client.command(prompt)
-    for (const prompt of prompts) expect(await host.result(prompt.commandId)).toEqual({ state: 'done' })
-    expect(world.of('assistant_text').map(({ text }) => text)).toEqual(['first', 'second', 'third'])
-    expect(world.of('session_started')).toHaveLength(1)
-  })
-
-  it('[CMD-5.7] an interrupted turn holds the queue until a person releases it', async () => {
-    const host = await world.open()
-    await host.client.command(world.create({}, hangs))
-    const { turnId = '' } = await host.until(() => host.frames.length > 0 && host.state)
-    const next = world.prompt(says('after the release'))
-    await host.client.command(next)
-    expect(await host.run(world.command({ kind: 'turn.interrupt', turnId }))).toEqual({ state: 'done' })
-    const held = await host.status('idle')
-    expect({ held: held.queueHeld, waiting: held.queue.length }).toEqual({ held: true, waiting: 1 })
-    expect(world.of('turn_completed').map(({ reason }) => reason)).toEqual(['interrupted'])
-    await host.run(world.command({ kind: 'queue.release' }))
-    expect(await host.result(next.commandId)).toEqual({ state: 'done' })
-    expect(world.of('assistant_text').at(-1)?.text).toBe('after the release')
-  })
-
-  it('[CMD-5.3] edits, moves and removes what waits, by the revision that was seen', async () => {
-    const host = await world.open()
-    await host.client.command(world.create({}, hangs))
-    await host.status('running')
-    const [a, b, c] = ['a', 'b', 'c'].map((word) => world.prompt(says(word)))
-    if (!a || !b || !c) throw new Error('three prompts')
-    for (const prompt of [a, b, c]) await host.client.command(prompt)
-    const idOf = (command: typeof a) => (command.body.kind === 'prompt.send' ? command.body.promptId : '')
-    await host.run(world.command({ kind: 'queue.edit', promptId: idOf(a), rev: 0, text: says('A') }))
-    await host.run(world.command({ kind: 'queue.move', promptId: idOf(c), rev: 0, toIndex: 0 }))
-    const stale = world.command({ kind: 'queue.edit', promptId: idOf(a), rev: 0, text: 'lost' })
-    expect(await host.run(stale)).toMatchObject({ state: 'refused', error: { code: 'REV_CHANGED' } })
-    await host.run(world.command({ kind: 'queue.remove', promptId: idOf(b), rev: 0 }))
-    expect(await host.result(b.commandId)).toEqual({ state: 'cancelled' })
-    await host.run(world.command({ kind: 'turn.interrupt', turnId: host.state.turnId ?? '' }))
-    await host.run(world.command({ kind: 'queue.release' }))
-    await host.result(a.commandId)
-    expect(world.of('user_message').map(({ text }) => text)).toEqual([hangs, says('c'), says('A')])
-  })
-
-  it('[CMD-5.15] what is sent right after an interrupt is not held by the end of that turn', async () => {
-    const host = await world.open()
-    await host.client.command(world.create({}, hangs))
-    await host.until(() => host.frames.length > 0)
-    const interrupt = world.command({ kind: 'turn.interrupt', turnId: host.state.turnId ?? '' })
-    const next = world.prompt(says('at once'))
-    await Promise.all([host.client.command(interrupt), host.client.command(next)])
-    expect(await host.result(next.commandId)).toEqual({ state: 'done' })
-  })
-
-  it('[CMD-2.9] [I8] a repeated command is answered again and runs once', async () => {
-    const host = await world.open()
-    const create = world.create({}, says('once'))
-    await host.run(create)
-    expect(await host.client.command(create)).toEqual({ state: 'done' })
-    expect(await host.client.cancel(create.commandId)).toEqual({ state: 'done' })
-    expect(world.of('assistant_text')).toHaveLength(1)
-  })
-
-  it('[CMD-4] a cancelled command does not run when it arrives after all', async () => {
-    const host = await world.open()
-    await host.run(world.create())
-    const prompt = world.prompt(says('never'))
-    expect(await host.client.cancel(prompt.commandId)).toEqual({ state: 'cancelled' })
-    expect(await host.client.command(prompt)).toEqual({ state: 'cancelled' })
-    await host.run(world.prompt(says('instead')))
-    expect(world.of('assistant_text').map(({ text }) => text)).toEqual(['instead'])
-  })
-
-  it('[CMD-5.9] a late interrupt answers that the turn has ended', async () => {
-    const host = await world.open()
-    await host.run(world.create({}, says('done')))
-    const [turn] = world.of('turn_completed')
-    const late = world.command({ kind: 'turn.interrupt', turnId: turn?.turnId ?? '' })
-    expect(await host.run(late)).toMatchObject({ state: 'refused', error: { code: 'ALREADY_ENDED' } })
-  })
-
-  it('steers the running turn where the backend can', async () => {
+  variation('steers the running turn where the backend can', async () => {
     const host = await world.open()
     await host.client.command(world.create({}, hangs))
     await host.until(() => host.frames.length > 0)
     const steer = world.prompt('Think of something else.', { steer: true })
     expect(await host.run(steer)).toEqual({ state: 'done' })
     expect(world.of('user_message').map(({ steer: into }) => into === true)).toEqual([false, true])
-  })
-
-  it('[LOG-7.6] a turn that begins by itself is a turn like any other', async () => {
-    const host = await world.open()
-    const steps: Step[] = [{ text: 'Started.', background: { afterMs: 1, steps: [{ text: 'It is ready.' }] } }]
-    await host.run(world.create({}, script(steps)))
-    await host.until(() => world.of('turn_completed').length === 2)
-    expect(world.of('turn_started').map(({ trigger }) => trigger)).toEqual(['prompt', 'backend'])
-    expect(world.of('assistant_text').map(({ text }) => text)).toEqual(['Started.', 'It is ready.'])
   })
 
   it('[SES-6] waits for whoever started it, on a machine that is slow too', async () => {
@@ -215,7 +231,7 @@ describe('a session host', () => {
     expect(host.state.status).toMatchObject({ status: 'resumable', why: 'start_failed' })
   })
 
-  it('ends the backend on a word, and the session can go on', async () => {
+  variation('ends the backend on a word, and the session can go on', async () => {
     const host = await world.open()
     await host.client.command(world.create({}, hangs))
     await host.until(() => host.frames.length > 0)
@@ -238,7 +254,7 @@ describe('a session host', () => {
     expect(late).toMatchObject({ state: 'refused', error: { code: 'SESSION_ENDED' } })
   })
 
-  it('leaves nothing running after a clean end', async () => {
+  variation('leaves nothing running after a clean end', async () => {
     const launched = world.start()
     const host = await world.attach(launched)
     await host.run(world.create({}, says('one')))
@@ -258,7 +274,7 @@ describe('a session host', () => {
     expect(host.states.every(({ atSeq }, i) => atSeq >= (host.states[i - 1]?.atSeq ?? 0))).toBe(true)
   })
 
-  it('[RES-1.1] a second daemon attaches while the turn goes on, and both hear it', async () => {
+  variation('[RES-1.1] a second daemon attaches while the turn goes on, and both hear it', async () => {
     const launched = world.start()
     const first = await world.attach(launched)
     await first.client.command(world.create({}, script([{ text: 'Hello', sleep: 50 }, { text: ' again' }])))

@@ -7,6 +7,7 @@ import { connectHost } from '../host-contract/client'
 import { doorIn } from '../host-contract/host-door'
 import { untilReady } from '../host-contract/until-ready'
 import { HostView, HostWorld } from '../testing/host-world'
+import { variation } from '../testing/variation'
 
 let world: HostWorld
 beforeEach(async () => {
@@ -53,14 +54,14 @@ async function decideAndStop(): Promise<void> {
 }
 
 describe('[RES-1] [PERM-3] a host that asks somebody', () => {
-  it('is found where its socket was removed, and takes the answer', async () => {
+  variation('is found where its socket was removed, and takes the answer', async () => {
     await asks()
     rmSync(world.launch.socketPath)
     expect(await found(20_000)).toEqual({ class: 'attached' })
     await decideAndStop()
   })
 
-  it('is found where the folder of its socket was removed', async () => {
+  variation('is found where the folder of its socket was removed', async () => {
     await asks()
     rmSync(dirname(world.launch.socketPath), { recursive: true })
     expect(await found(20_000)).toEqual({ class: 'attached' })

@@ -100,24 +100,21 @@ describe('[RES-3] a session that pauses before it goes on by itself', () => {
     'the sessions of the machine are ended': () => machine.endSessionsAndBegin(),
   }
 
-  it.each(wholeMatrix ? Object.entries(ways) : Object.entries(ways).slice(2, 3))(
-    'is left alone once %s',
-    async (_what, act) => {
-      await machine.asks(s1)
-      await machine.asks(s2, false)
-      // One place, which the other session has: however long what people do takes here, the pause is not over before.
-      await machine.loseDaemon()
-      machine.allowPrograms(1)
-      await machine.begin()
-      await machine.crashes(s1)
-      await act()
-      await machine.until(() => machine.status(s1).resumes === undefined)
-      await machine.loseDaemon()
-      machine.allowPrograms(4)
-      await machine.begin()
-      await isLeftAlone(s1)
-    },
-  )
+  variation.each(Object.entries(ways))('is left alone once %s', async (_what, act) => {
+    await machine.asks(s1)
+    await machine.asks(s2, false)
+    // One place, which the other session has: however long what people do takes here, the pause is not over before.
+    await machine.loseDaemon()
+    machine.allowPrograms(1)
+    await machine.begin()
+    await machine.crashes(s1)
+    await act()
+    await machine.until(() => machine.status(s1).resumes === undefined)
+    await machine.loseDaemon()
+    machine.allowPrograms(4)
+    await machine.begin()
+    await isLeftAlone(s1)
+  })
 
   it('[RES-3.9] goes on at once with a prompt that a person sends, and not a second time', async () => {
     await machine.asks(s1)

@@ -20,12 +20,16 @@ const refused = {
 }
 
 describe('[CMD-9.3] a command that changes what the policy governs', () => {
-  it('is refused with the rule, as a prompt and as the first one, and leaves nothing in the log', async () => {
+  it('is refused with the rule, as a prompt and as the first one, and leaves nothing in the log; it is text where it stands in a text, and where it is a path', async () => {
     const host = await world.open()
     expect(await host.client.command(world.create({}, '/policy all'))).toMatchObject(refused)
     await host.run(world.create())
     expect(await host.client.command(world.prompt('/policy all'))).toMatchObject(refused)
     expect(world.kinds()).toEqual(['session_created'])
+    for (const text of ['read /policy', '/policy/all is wrong', '/other']) {
+      await host.run(world.prompt(`${text} ${script([{ text: 'Read.' }])}`))
+    }
+    expect(world.of('turn_completed').map(({ reason }) => reason)).toEqual(Array(3).fill('completed'))
   })
 
   it('is refused into a running turn, and as an edit of a prompt that waits', async () => {
@@ -40,15 +44,6 @@ describe('[CMD-9.3] a command that changes what the policy governs', () => {
     const { promptId = '', rev = 0 } = entry ?? {}
     const edit = world.command({ kind: 'queue.edit', promptId, rev, text: '/policy all' })
     expect(await host.client.command(edit)).toMatchObject(refused)
-  })
-
-  it('is text where it stands in a text, and where it is a path', async () => {
-    const host = await world.open()
-    await host.run(world.create())
-    for (const text of ['read /policy', '/policy/all is wrong', '/other']) {
-      await host.run(world.prompt(`${text} ${script([{ text: 'Read.' }])}`))
-    }
-    expect(world.of('turn_completed').map(({ reason }) => reason)).toEqual(Array(3).fill('completed'))
   })
 })
 

@@ -4,6 +4,7 @@ import { script } from '@roundhouse/adapter-scripted'
 import Database from 'better-sqlite3'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
 import { type HostView, HostWorld } from '../../testing/host-world'
+import { variation } from '../../testing/variation'
 
 let world: HostWorld
 beforeEach(async () => {
@@ -39,14 +40,17 @@ describe('[REB-4.21] a log with a text that cannot be understood', () => {
     expect(world.of('system').map(({ subtype }) => subtype)).toContain('log_damaged')
   })
 
-  it('is damaged where the settings are that text, and their copy beside the log stays what it was', async () => {
-    await asleep()
-    change(`UPDATE meta SET value = substr(value, 1, 20) WHERE key = 'settings'`)
-    expect((await world.start().exited).code).not.toBe(0)
-    const host = await world.open()
-    expect(await host.run(world.prompt(says('two')))).toEqual({ state: 'done' })
-    expect(world.of('system').map(({ subtype }) => subtype)).toContain('log_damaged')
-  })
+  variation(
+    'is damaged where the settings are that text, and their copy beside the log stays what it was',
+    async () => {
+      await asleep()
+      change(`UPDATE meta SET value = substr(value, 1, 20) WHERE key = 'settings'`)
+      expect((await world.start().exited).code).not.toBe(0)
+      const host = await world.open()
+      expect(await host.run(world.prompt(says('two')))).toEqual({ state: 'done' })
+      expect(world.of('system').map(({ subtype }) => subtype)).toContain('log_damaged')
+    },
+  )
 
   it('is damaged where a repeated command is answered from it, and is not answered INTERNAL', async () => {
     await asleep()

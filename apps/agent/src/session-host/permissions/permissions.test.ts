@@ -1,15 +1,11 @@
-import { existsSync, mkdirSync, readFileSync, symlinkSync, writeFileSync } from 'node:fs'
+import { existsSync, mkdirSync, readFileSync, rmSync, symlinkSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { script } from '@roundhouse/adapter-scripted'
 import type { PermissionAsk } from '@roundhouse/backend-types'
-import { afterEach, beforeEach, describe, expect, it } from 'vitest'
+import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest'
 import { ana, type HostView, HostWorld } from '../../testing/host-world'
 
 let world: HostWorld
-beforeEach(async () => {
-  world = await HostWorld.create()
-})
-afterEach(() => world.dispose())
 
 const writes = (file: string, content: string, times = 1) =>
   script([
@@ -18,7 +14,7 @@ const writes = (file: string, content: string, times = 1) =>
   ])
 
 async function asked(host: HostView, prompt: string): Promise<PermissionAsk> {
-  await host.client.command(world.create({}, prompt))
+  await host.client.command(world.events().length === 0 ? world.create({}, prompt) : world.prompt(prompt))
   return nextAsk(host)
 }
 
@@ -33,9 +29,29 @@ function decide(ask: PermissionAsk, rest: object) {
   return world.command({ kind: 'permission.decide', requestId, procId, digest, decision: 'allow', ...rest })
 }
 
-describe('a permission request', () => {
+describe('the permission requests of one program', () => {
+  let host: HostView
+  /** What the log had before the test. */
+  let before = 0
+  beforeAll(async () => {
+    world = await HostWorld.create()
+    host = await world.open()
+    await host.run(world.create())
+  })
+  afterAll(() => world.dispose())
+  beforeEach(() => {
+    before = world.events().length
+    rmSync(join(world.workDir, 'note.txt'), { force: true })
+  })
+  const of: typeof world.of = (kind) => {
+    const earlier = world
+      .events()
+      .slice(0, before)
+      .filter((event) => event.kind === kind).length
+    return world.of(kind).slice(earlier)
+  }
+
   it('[PERM-1.3] waits with its whole action, and is applied once by an allow', async () => {
-    const host = await world.open()
     const ask = await asked(host, writes('note.txt', 'hello'))
     expect(ask).toMatchObject({
       toolName: 'Write',
@@ -49,7 +65,7 @@ describe('a permission request', () => {
     expect(await host.run(decide(ask, {}))).toEqual({ state: 'done' })
     await host.status('idle')
     expect(readFileSync(join(world.workDir, 'note.txt'), 'utf8')).toBe('hello')
-    expect(world.of('permission_resolved')).toMatchObject([
+    expect(of('permission_resolved')).toMatchObject([
       { requestId: ask.requestId, outcome: 'applied', decision: 'allow', by: ana, effectiveDigest: ask.digest },
     ])
     const again = await host.run(decide(ask, {}))
@@ -57,30 +73,27 @@ describe('a permission request', () => {
   })
 
   it('[PERM-2] a denial does not run it, and its reason reaches the backend', async () => {
-    const host = await world.open()
     const ask = await asked(host, writes('note.txt', 'hello'))
     await host.run(decide(ask, { decision: 'deny', reason: 'Not on a Friday.' }))
     await host.status('idle')
     expect(existsSync(join(world.workDir, 'note.txt'))).toBe(false)
-    expect(JSON.stringify(world.of('tool_result')[0]?.output)).toContain('Not on a Friday.')
-    expect(world.of('permission_resolved')[0]).toMatchObject({ outcome: 'applied', decision: 'deny' })
+    expect(JSON.stringify(of('tool_result')[0]?.output)).toContain('Not on a Friday.')
+    expect(of('permission_resolved')[0]).toMatchObject({ outcome: 'applied', decision: 'deny' })
   })
 
   it('an abort ends the turn', async () => {
-    const host = await world.open()
     const ask = await asked(host, writes('note.txt', 'hello'))
     await host.run(decide(ask, { decision: 'abort' }))
     await host.status('idle')
-    expect(world.of('turn_completed').map(({ reason }) => reason)).toEqual(['interrupted'])
+    expect(of('turn_completed').map(({ reason }) => reason)).toEqual(['interrupted'])
   })
 
   it('[PERM-2.23] an edit runs instead, under its own digest', async () => {
-    const host = await world.open()
     const ask = await asked(host, writes('note.txt', 'hello'))
     await host.run(decide(ask, { updatedInput: { file_path: 'note.txt', content: 'edited' } }))
     await host.status('idle')
     expect(readFileSync(join(world.workDir, 'note.txt'), 'utf8')).toBe('edited')
-    const [resolved] = world.of('permission_resolved')
+    const [resolved] = of('permission_resolved')
     expect(resolved).toMatchObject({
       outcome: 'applied',
       edited: true,
@@ -90,20 +103,7 @@ describe('a permission request', () => {
     expect(resolved?.effectiveDigest).not.toBe(ask.digest)
   })
 
-  it('[PERM-2.24] [A42] an edit is judged by the policy as what it would run', async () => {
-    const secret = join(world.workDir, 'secret')
-    mkdirSync(secret)
-    const policy = { ...world.launch.policy, denyPaths: [secret], denyTools: [] }
-    const host = await world.open({ policy })
-    const ask = await asked(host, writes('note.txt', 'hello'))
-    const edited = decide(ask, { updatedInput: { file_path: 'secret/note.txt', content: 'edited' } })
-    expect(await host.run(edited)).toMatchObject({ state: 'refused', error: { code: 'POLICY_DENIED' } })
-    await host.status('idle')
-    expect(existsSync(join(secret, 'note.txt'))).toBe(false)
-  })
-
   it('[PERM-2.7] answers fill their own field of a question, and no other request takes any', async () => {
-    const host = await world.open()
     const questions = [{ question: 'Which colour?' }]
     const ask = await asked(host, script([{ tool: 'AskUserQuestion', input: { questions } }, { text: 'Thanks.' }]))
     expect(ask.form?.fields).toEqual([{ kind: 'text', name: 'Which colour?', label: 'Which colour?', required: true }])
@@ -120,48 +120,36 @@ describe('a permission request', () => {
     }
     expect(await host.run(decide(ask, { answers }))).toEqual({ state: 'done' })
     await host.status('idle')
-    expect(world.of('tool_result')[0]?.output).toEqual(answers)
-    expect(world.of('permission_resolved')[0]).toMatchObject({
+    expect(of('tool_result')[0]?.output).toEqual(answers)
+    expect(of('permission_resolved')[0]).toMatchObject({
       answered: true,
       effectiveInput: { questions, answers },
       digest: ask.digest,
     })
-    expect(world.of('permission_resolved')[0]).not.toHaveProperty('edited')
+    expect(of('permission_resolved')[0]).not.toHaveProperty('edited')
     await host.client.command(world.prompt(writes('note.txt', 'hello')))
     const write = await nextAsk(host, ask.requestId)
     const answered = await host.run(decide(write, { answers: { content: 'chosen' } }))
     expect(answered).toMatchObject({ state: 'refused', error: { code: 'EDIT_NOT_ALLOWED' } })
+    await host.run(decide(write, { decision: 'deny' }))
+    await host.status('idle')
   })
 
   it('[PERM-2.16] what was asked for in secret stands in no answer that the log tells', async () => {
-    const host = await world.open()
     const questions = [{ question: 'Which colour?' }, { question: 'Which word?', isSecret: true }]
     const ask = await asked(host, script([{ tool: 'AskUserQuestion', input: { questions } }, { text: 'Thanks.' }]))
     const answers = { 'Which colour?': 'Red', 'Which word?': 'xyzzy' }
     expect(await host.run(decide(ask, { answers }))).toEqual({ state: 'done' })
     await host.status('idle')
-    expect(world.of('permission_resolved')[0]).toMatchObject({
+    expect(of('permission_resolved')[0]).toMatchObject({
       effectiveInput: { questions, answers: { ...answers, 'Which word?': '[redacted:answer]' } },
     })
     // The program has the answer itself.
-    expect(world.of('tool_result')[0]?.output).toEqual(answers)
-  })
-
-  it('[PERM-2.4] [POL-1] a plan sets the mode, as far as the policy lets a session have it', async () => {
-    const host = await world.open()
-    const plan = script([{ tool: 'ExitPlanMode', input: { plan: 'Build it.' } }, { text: 'On it.' }])
-    await host.client.command(world.create({ mode: 'plan' }, plan))
-    const ask = await nextAsk(host)
-    const bypass = await host.run(decide(ask, { mode: 'bypassPermissions' }))
-    expect(bypass).toMatchObject({ state: 'refused', error: { code: 'POLICY_DENIED' } })
-    expect(await host.run(decide(ask, { mode: 'acceptEdits' }))).toEqual({ state: 'done' })
-    await host.status('idle')
-    expect(world.of('session_configured')).toMatchObject([{ changes: { mode: 'acceptEdits' }, author: ana }])
+    expect(of('tool_result')[0]?.output).toEqual(answers)
   })
 
   it('[PERM-2.23] [LOG-9] shows no secret, runs with it, and refuses an edit that touches it', async () => {
     const secret = `ghp_${'a1B2'.repeat(9)}`
-    const host = await world.open()
     const ask = await asked(host, writes('note.txt', `token ${secret} end`))
     expect(ask).toMatchObject({
       input: { content: 'token [redacted:github-token#1] end' },
@@ -179,7 +167,6 @@ describe('a permission request', () => {
   it('[T39] [PERM-2.24] [PERM-2.28] a file of the command that changes between question and answer makes a new question', async () => {
     const source = join(world.workDir, 'source.txt')
     writeFileSync(source, 'harmless')
-    const host = await world.open()
     const first = await asked(
       host,
       script([{ tool: 'Bash', input: { command: 'cat source.txt > out.txt' } }, { text: 'Ran.' }]),
@@ -190,7 +177,7 @@ describe('a permission request', () => {
     expect(existsSync(join(world.workDir, 'out.txt'))).toBe(false)
     const second = await nextAsk(host, first.requestId)
     expect(second.digest).not.toBe(first.digest)
-    expect(world.of('permission_resolved')[0]).toMatchObject({
+    expect(of('permission_resolved')[0]).toMatchObject({
       outcome: 'superseded',
       refusedBy: 'digest',
       supersededBy: second.requestId,
@@ -198,6 +185,55 @@ describe('a permission request', () => {
     await host.run(decide(second, {}))
     await host.status('idle')
     expect(readFileSync(join(world.workDir, 'out.txt'), 'utf8')).toBe('evil')
+  })
+
+  it('[PERM-6.1] [PERM-6.2] [T43] five at once are all listed and decided in any order', async () => {
+    const tools = [1, 2, 3, 4, 5].map((n) => ({ name: 'Write', input: { file_path: `${n}.txt`, content: `${n}` } }))
+    await host.client.command(world.prompt(script([{ tools }, { text: 'Done.' }])))
+    await host.until(() => host.state.requests.length === 5)
+    for (const ask of host.state.requests.toReversed())
+      expect(await host.run(decide(ask, {}))).toEqual({ state: 'done' })
+    await host.status('idle')
+    expect([1, 2, 3, 4, 5].every((n) => existsSync(join(world.workDir, `${n}.txt`)))).toBe(true)
+  })
+
+  it('[PERM-1.13] is withdrawn when its turn is interrupted', async () => {
+    const ask = await asked(host, writes('note.txt', 'hello'))
+    await host.run(world.command({ kind: 'turn.interrupt', turnId: ask.turnId ?? '' }))
+    await host.status('idle')
+    expect(of('permission_resolved').map(({ outcome }) => outcome)).toEqual(['withdrawn'])
+    expect(host.state.requests).toEqual([])
+  })
+})
+
+describe('a permission request', () => {
+  beforeEach(async () => {
+    world = await HostWorld.create()
+  })
+  afterEach(() => world.dispose())
+
+  it('[PERM-2.24] [A42] an edit is judged by the policy as what it would run', async () => {
+    const secret = join(world.workDir, 'secret')
+    mkdirSync(secret)
+    const policy = { ...world.launch.policy, denyPaths: [secret], denyTools: [] }
+    const host = await world.open({ policy })
+    const ask = await asked(host, writes('note.txt', 'hello'))
+    const edited = decide(ask, { updatedInput: { file_path: 'secret/note.txt', content: 'edited' } })
+    expect(await host.run(edited)).toMatchObject({ state: 'refused', error: { code: 'POLICY_DENIED' } })
+    await host.status('idle')
+    expect(existsSync(join(secret, 'note.txt'))).toBe(false)
+  })
+
+  it('[PERM-2.4] [POL-1] a plan sets the mode, as far as the policy lets a session have it', async () => {
+    const host = await world.open()
+    const plan = script([{ tool: 'ExitPlanMode', input: { plan: 'Build it.' } }, { text: 'On it.' }])
+    await host.client.command(world.create({ mode: 'plan' }, plan))
+    const ask = await nextAsk(host)
+    const bypass = await host.run(decide(ask, { mode: 'bypassPermissions' }))
+    expect(bypass).toMatchObject({ state: 'refused', error: { code: 'POLICY_DENIED' } })
+    expect(await host.run(decide(ask, { mode: 'acceptEdits' }))).toEqual({ state: 'done' })
+    await host.status('idle')
+    expect(world.of('session_configured')).toMatchObject([{ changes: { mode: 'acceptEdits' }, author: ana }])
   })
 
   it('[A26] [PERM-5] an active permission ends where another file would run, also one below a folder that the command goes to', async () => {
@@ -301,26 +337,6 @@ describe('a permission request', () => {
     const decision = { requestId, procId: 'p', digest: 'd', decision: 'allow' } as const
     const late = await host.run(world.command({ kind: 'permission.decide', ...decision }))
     expect(late).toMatchObject({ state: 'refused', error: { code: 'REQUEST_GONE' } })
-  })
-
-  it('[PERM-6.1] [PERM-6.2] [T43] five at once are all listed and decided in any order', async () => {
-    const host = await world.open()
-    const tools = [1, 2, 3, 4, 5].map((n) => ({ name: 'Write', input: { file_path: `${n}.txt`, content: `${n}` } }))
-    await host.client.command(world.create({}, script([{ tools }, { text: 'Done.' }])))
-    await host.until(() => host.state.requests.length === 5)
-    for (const ask of host.state.requests.toReversed())
-      expect(await host.run(decide(ask, {}))).toEqual({ state: 'done' })
-    await host.status('idle')
-    expect([1, 2, 3, 4, 5].every((n) => existsSync(join(world.workDir, `${n}.txt`)))).toBe(true)
-  })
-
-  it('[PERM-1.13] is withdrawn when its turn is interrupted', async () => {
-    const host = await world.open()
-    const ask = await asked(host, writes('note.txt', 'hello'))
-    await host.run(world.command({ kind: 'turn.interrupt', turnId: ask.turnId ?? '' }))
-    await host.status('idle')
-    expect(world.of('permission_resolved').map(({ outcome }) => outcome)).toEqual(['withdrawn'])
-    expect(host.state.requests).toEqual([])
   })
 
   it('[PERM-3.1] [F24] survives the daemon that was told of it', async () => {

@@ -1,6 +1,7 @@
 import { script } from '@roundhouse/adapter-scripted'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
 import { HostWorld } from '../../testing/host-world'
+import { variation } from '../../testing/variation'
 
 let world: HostWorld
 beforeEach(async () => {
@@ -40,7 +41,7 @@ describe('[CMD-2.9] a command that comes again', () => {
     expect(world.of('user_message').map(({ text }) => text)).toEqual([says('one')])
   })
 
-  it('is answered only with what is on the disk', async () => {
+  variation('is answered only with what is on the disk', async () => {
     const host = await world.open()
     await host.run(world.create())
     const prompt = world.prompt(says('once'))

@@ -1,6 +1,7 @@
 import { type Step, script } from '@roundhouse/adapter-scripted'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
 import { HostWorld } from '../../testing/host-world'
+import { variation } from '../../testing/variation'
 
 let world: HostWorld
 beforeEach(async () => {
@@ -24,12 +25,15 @@ describe('[RES-7.2] [RES-7.3] a program that changes its mode', () => {
     expect(configured()).toHaveLength(1)
   })
 
-  it('tells nothing new where the session is in that mode already, as after a prompt in another one', async () => {
-    const host = await world.open()
-    await host.run(world.create({ mode: 'default' }, steps()))
-    await host.run(world.prompt(steps({ mode: 'default' }), { override: { mode: 'plan' } }))
-    expect(configured()).toEqual([])
-  })
+  variation(
+    'tells nothing new where the session is in that mode already, as after a prompt in another one',
+    async () => {
+      const host = await world.open()
+      await host.run(world.create({ mode: 'default' }, steps()))
+      await host.run(world.prompt(steps({ mode: 'default' }), { override: { mode: 'plan' } }))
+      expect(configured()).toEqual([])
+    },
+  )
 
   it('is told to leave a mode that the machine does not allow, and its session does not follow', async () => {
     const host = await world.open()

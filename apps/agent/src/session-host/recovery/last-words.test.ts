@@ -1,6 +1,7 @@
 import { script } from '@roundhouse/adapter-scripted'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
 import { HostWorld } from '../../testing/host-world'
+import { wholeMatrix } from '../../testing/variation'
 
 let world: HostWorld
 beforeEach(async () => {
@@ -19,7 +20,7 @@ const all = ['Begun.', ...Array.from({ length: TEXTS }, (_, n) => `late ${n + 1}
 const texts = () => world.of('assistant_text').map(({ text }) => String(text).trim())
 
 describe('[RES-2.4] [LOG-7] what a program prints between the order to end and its death', () => {
-  it.each(['process.end', 'session.stop'] as const)(
+  it.each(wholeMatrix ? (['process.end', 'session.stop'] as const) : (['process.end'] as const))(
     'is in the log before its end, once and whole, after %s',
     async (kind) => {
       const host = await world.open()

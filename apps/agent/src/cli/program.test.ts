@@ -132,15 +132,6 @@ describe('roundhouse-agent', () => {
     expect(empty.err).toContain('[ENROLLMENT_INVALID]')
   })
 
-  it('[T25] starts once per folder', async () => {
-    joined()
-    const first = await up()
-    if (process.getuid?.() === 0) await first.said('running as root')
-    const second = await agent(home, ['up', '--allow-root'])
-    expect(second.code).toBe(3)
-    expect(second.err).toContain('[ALREADY_RUNNING]')
-  })
-
   it('[T24] refuses a state folder that cannot be written, with the fix', async () => {
     joined()
     const state = path.join(home, 'state')
@@ -271,8 +262,12 @@ describe('signals', () => {
     expect(processesOf(s1)).toEqual([])
   })
 
-  it('SIGINT ends the sessions first', async () => {
+  it('[T25] one starts once per folder, and SIGINT ends the sessions first', async () => {
     const running = await up()
+    if (process.getuid?.() === 0) await running.said('running as root')
+    const second = await agent(home, ['up', '--allow-root'])
+    expect(second.code).toBe(3)
+    expect(second.err).toContain('[ALREADY_RUNNING]')
     await begin(s1)
     running.kill('SIGINT')
     expect((await running.ended).code).toBe(0)

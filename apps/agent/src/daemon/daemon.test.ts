@@ -57,7 +57,7 @@ const recordOf = (sessionId: string) =>
   HostRecord.parse(JSON.parse(readFileSync(sessionFiles(path.join(bench.home.sessions, sessionId)).host, 'utf8')))
 
 describe('a session', () => {
-  it('[SES-2] is created, answers its first prompt, and all of it is at the hub', async () => {
+  it('[SES-2] [SES-3.2] is created, answers its first prompt, all of it is at the hub, and it is erased when the hub says that it was deleted', async () => {
     await start()
     const reply = await hub.command(bench.create(s1, say('Good morning.')))
     expect(reply).toEqual({ ok: true, answer: { state: 'accepted' } })
@@ -65,6 +65,10 @@ describe('a session', () => {
     expect(hub.seqs(s1)).toEqual(hub.seqs(s1).map((_, index) => index + 1))
     expect(eventsOf(s1).find(({ kind }) => kind === 'assistant_text')).toMatchObject({ text: 'Good morning.' })
     expect(eventsOf(s1)[0]).toMatchObject({ kind: 'session_created', realWorkDir: bench.workDir })
+    hub.push('verdict', { sessionId: s1, verdict: 'deleted' })
+    const command = bench.command(s1, { kind: 'session.delete' })
+    expect(await hub.command(command)).toEqual({ ok: true, answer: { state: 'done' } })
+    expect(bench.sessionIds()).toEqual([])
   })
 
   it('[CMD-2.9] a repeated command is not done twice, also by the next daemon', async () => {
@@ -79,7 +83,7 @@ describe('a session', () => {
     expect(kindsOf(s1).filter((kind) => kind === 'user_message')).toHaveLength(1)
   })
 
-  it('[POL-1.2] [T61] outside the allowed folders nothing is started, and the answer says how to allow it', async () => {
+  it('[POL-1.2] [T61] outside the allowed folders nothing is started, and the answer says how to allow it; nor for a session that is not here', async () => {
     await start()
     const create = bench.create(s1, say('No.'))
     if (create.body.kind === 'session.create') create.body.settings.workDir = bench.root
@@ -88,23 +92,9 @@ describe('a session', () => {
     expect(JSON.stringify(reply)).toContain(` allow ${bench.root}`)
     expect(bench.sessionIds()).toEqual([])
     expect(readFileSync(bench.home.verbsLog, 'utf8')).toContain('"verdict":"refused","code":"PATH_NOT_ALLOWED"')
-  })
-
-  it('a command for a session that is not here is refused', async () => {
-    await start()
     expect(await hub.command(bench.prompt('nobody', 'x'))).toMatchObject({
       answer: { state: 'refused', error: { code: 'SESSION_NOT_FOUND' } },
     })
-    expect(bench.sessionIds()).toEqual([])
-  })
-
-  it('[SES-3.2] is erased when the hub says that it was deleted', async () => {
-    await start()
-    await hub.command(bench.create(s1, say('Gone soon.')))
-    await has(s1, 'turn_completed')
-    hub.push('verdict', { sessionId: s1, verdict: 'deleted' })
-    const command = bench.command(s1, { kind: 'session.delete' })
-    expect(await hub.command(command)).toEqual({ ok: true, answer: { state: 'done' } })
     expect(bench.sessionIds()).toEqual([])
   })
 
@@ -326,7 +316,7 @@ describe('the policy', () => {
 })
 
 describe('questions', () => {
-  it('[CMD-6] names the folders inside the roots, and no others', async () => {
+  it('[CMD-6] names the folders inside the roots, and no others, and what the backends of the machine can do', async () => {
     await start()
     expect(await hub.ask('question', { kind: 'folders' })).toEqual({
       ok: true,
@@ -334,10 +324,6 @@ describe('questions', () => {
     })
     const outside = await hub.ask('question', { kind: 'folders', path: `${bench.workDir}/..` })
     expect(outside).toMatchObject({ ok: false, error: { code: 'PATH_NOT_ALLOWED' } })
-  })
-
-  it('[CMD-6] tells what its backends can do', async () => {
-    await start()
     const reply = await hub.ask('question', { kind: 'manifest' })
     expect(reply).toMatchObject({
       ok: true,

@@ -8,7 +8,7 @@ import { variation, wholeMatrix } from '../../testing/variation'
 // Each pauses for a second or more, and starts several daemons and hosts.
 vi.setConfig({ testTimeout: 120_000 })
 
-const [s1, s2, s3] = [sessionName('s1'), sessionName('s2'), sessionName('s3')]
+const [s1, s2, s3, s4] = [sessionName('s1'), sessionName('s2'), sessionName('s3'), sessionName('s4')]
 
 let machine: CrashingMachine
 beforeEach(async () => {
@@ -19,13 +19,15 @@ afterEach(() => machine.dispose())
 const resumed = (sessionId: string, starts = 2) =>
   machine.until(() => machine.starts(sessionId) === starts && machine.status(sessionId).status === 'idle')
 
-/** Another session crashes after it and is resumed: by then it would have been resumed, too. */
-async function isLeftAlone(sessionId: string, starts = 1): Promise<void> {
+/** Another session crashes after them and is resumed: by then they would have been resumed, too. */
+async function areLeftAlone(...sessions: Array<[sessionId: string, starts: number]>): Promise<void> {
   await machine.asks(s3)
   machine.kill(s3)
   await resumed(s3)
-  expect(machine.starts(sessionId)).toBe(starts)
-  expect(machine.status(sessionId).resumes).toBeUndefined()
+  for (const [sessionId, starts] of sessions) {
+    expect(machine.starts(sessionId)).toBe(starts)
+    expect(machine.status(sessionId).resumes).toBeUndefined()
+  }
 }
 
 describe('[RES-3] a session that goes on by itself after a crash', () => {
@@ -57,17 +59,6 @@ describe('[RES-3] a session that goes on by itself after a crash', () => {
     expect([machine.count(s1, 'turn_completed'), machine.count(s1, 'process_exited')]).toEqual([1, 1])
   })
 
-  it('[RES-3.7] is resumed once where the daemon dies in the pause, again and again', async () => {
-    await machine.asks(s1)
-    await machine.crashes(s1)
-    await machine.restartDaemon()
-    if (wholeMatrix) await machine.restartDaemon()
-    await resumed(s1)
-    await machine.restartDaemon()
-    await isLeftAlone(s1, 2)
-    expect(machine.count(s1, 'process_exited')).toBe(1)
-  })
-
   variation(
     '[RES-3.2] [RES-3.3] is tried three times over any number of hosts and daemons; a completed turn begins anew',
     async () => {
@@ -82,13 +73,37 @@ describe('[RES-3] a session that goes on by itself after a crash', () => {
       }
       machine.kill(s1)
       await machine.until(() => machine.count(s1, 'process_exited') === 4)
-      await isLeftAlone(s1, 4)
+      await areLeftAlone([s1, 4])
       await machine.command(s1, { kind: 'prompt.send', promptId: 'again', text: script([{ text: 'Again.' }]) })
       await machine.until(() => machine.count(s1, 'turn_completed') === 2 && machine.status(s1).status === 'idle')
       machine.kill(s1)
       await resumed(s1, 6)
     },
   )
+
+  it('[RES-3.7] [RES-3.9] [RES-3.16] is resumed once: where the daemon dies in the pause, and where a person sends a prompt in it; one that a person stopped is not', async () => {
+    await machine.asks(s1)
+    await machine.crashes(s1)
+    await machine.restartDaemon()
+    if (wholeMatrix) await machine.restartDaemon()
+    await resumed(s1)
+
+    await machine.asks(s4)
+    await machine.crashes(s4)
+    await machine.command(s4, { kind: 'prompt.send', promptId: 'now', text: script([{ text: 'Now.' }]) })
+    await machine.until(() => machine.count(s4, 'turn_completed') === 2)
+
+    // It stays stopped where its host dies of that, whoever reads it later.
+    await machine.rests(s2)
+    await machine.command(s2, { kind: 'process.end' }, false)
+    await machine.until(() => machine.status(s2).why === 'ended_by_person')
+    machine.kill(s2)
+    await machine.until(() => !machine.running.liveSessions().includes(s2))
+
+    await machine.restartDaemon()
+    await areLeftAlone([s1, 2], [s4, 2], [s2, 1])
+    expect(machine.count(s1, 'process_exited')).toBe(1)
+  })
 })
 
 describe('[RES-3] a session that pauses before it goes on by itself', () => {
@@ -113,35 +128,17 @@ describe('[RES-3] a session that pauses before it goes on by itself', () => {
     await machine.loseDaemon()
     machine.allowPrograms(4)
     await machine.begin()
-    await isLeftAlone(s1)
-  })
-
-  it('[RES-3.9] goes on at once with a prompt that a person sends, and not a second time', async () => {
-    await machine.asks(s1)
-    await machine.crashes(s1)
-    await machine.command(s1, { kind: 'prompt.send', promptId: 'now', text: script([{ text: 'Now.' }]) })
-    await machine.until(() => machine.count(s1, 'turn_completed') === 2)
-    await isLeftAlone(s1, 2)
+    await areLeftAlone([s1, 1])
   })
 })
 
 describe('[RES-3] a session that a person stopped', () => {
-  it('[RES-3.16] stays stopped where its host dies of that, whoever reads it later', async () => {
-    await machine.rests(s1)
-    await machine.command(s1, { kind: 'process.end' }, false)
-    await machine.until(() => machine.status(s1).why === 'ended_by_person')
-    machine.kill(s1)
-    await machine.until(() => !machine.running.liveSessions().includes(s1))
-    await machine.restartDaemon()
-    await isLeftAlone(s1)
-  })
-
   variation('[RES-3.17] stays stopped where its host did not answer and was ended', async () => {
     await machine.rests(s1)
     machine.freeze(s1)
     await machine.endSessionsAndBegin()
     await machine.until(() => machine.count(s1, 'process_exited') === 1)
-    await isLeftAlone(s1)
+    await areLeftAlone([s1, 1])
   })
 })
 

@@ -1,20 +1,28 @@
 /** What a program says and asks by the tools of its session host, on real processes. */
-import { afterEach, beforeEach, describe, expect, it } from 'vitest'
+import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest'
+import type { HostView } from '../../testing/host-world'
 import { ToolWorld } from '../../testing/tool-world'
 
 let tools: ToolWorld
-beforeEach(async () => {
-  tools = await ToolWorld.create()
-})
-afterEach(() => tools.dispose())
+/** Published before the test. */
+let before = 0
 
-const published = () => tools.world.of('published')
+const published = () => tools.world.of('published').slice(before)
 const tell = (name: 'approve' | 'reject' | 'set_phase', data: Record<string, unknown>, correlationId?: string) =>
   tools.world.command({ kind: 'program.tell', name, data, ...(correlationId ? { correlationId } : {}) })
 
-describe('what a program publishes', () => {
+describe('what a program publishes and asks in one turn', () => {
+  let host: HostView
+  beforeAll(async () => {
+    tools = await ToolWorld.create()
+    host = await tools.inTurn()
+  })
+  afterAll(() => tools.dispose())
+  beforeEach(() => {
+    before = tools.world.of('published').length
+  })
+
   it('[TOOL-3.1] [TOOL-3.2] is an event of its session, on disk when the call returns, with its turn and program, without secrets, and once however often the same call comes, also on another connection', async () => {
-    await tools.inTurn()
     const token = `ghp_${'a1B2'.repeat(9)}`
     const answer = await tools.call('publish_event', {
       kind: 'PROGRESS',
@@ -40,6 +48,82 @@ describe('what a program publishes', () => {
     expect(answers[1]).toEqual(answers[0])
     expect(published()).toHaveLength(2)
   })
+
+  const wrong = [
+    ['no such tool', 'stop_session', {}, 'NOT_FOUND'],
+    ['no message', 'publish_event', { kind: 'LOG' }, 'INVALID_ARGUMENT'],
+    ['a foreign field', 'publish_event', { kind: 'LOG', message: 'x', from_peer: 'p1' }, 'INVALID_ARGUMENT'],
+    ['a kind that is none', 'publish_event', { kind: 'SYSTEM', message: 'x' }, 'INVALID_ARGUMENT'],
+    ['no object', 'complete', 'done', 'INVALID_ARGUMENT'],
+    ['nothing', 'publish_phase', null, 'INVALID_ARGUMENT'],
+    ['a wrong id', 'ask_orchestrator', { message: 'x', request_id: '../x' }, 'INVALID_ARGUMENT'],
+    [
+      'too much',
+      'publish_event',
+      { kind: 'LOG', message: 'x', data: { text: 'x'.repeat(70_000) } },
+      'MESSAGE_TOO_LARGE',
+    ],
+  ] as const
+  it('that is wrong is refused by a code, and the next call is heard', async () => {
+    for (const [at, [what, tool, input, code]] of wrong.entries()) {
+      const client = await tools.client()
+      await expect(client.call({ callId: `call-w${at}`, tool, input }), what).rejects.toMatchObject({ code })
+      expect(published()).toHaveLength(at)
+      await client.call({ callId: `call-r${at}`, tool: 'publish_event', input: { kind: 'LOG', message: 'Right.' } })
+      expect(published()).toHaveLength(at + 1)
+    }
+  })
+
+  it('[TOOL-4.1] waits for the command that answers it, which is its result and no line of text', async () => {
+    const asking = tools.call('ask_orchestrator', {
+      message: 'Rewrite or patch?',
+      request_id: 'r1',
+      options: [{ id: 'B', label: 'patch' }],
+    })
+    await host.until(() => published().length === 1)
+    expect(published()[0]).toMatchObject({
+      correlationId: 'r1',
+      data: { kind: 'REQUEST', request_id: 'r1', data: { request_type: 'decision', options: [{ id: 'B' }] } },
+    })
+    expect(await host.run(tell('approve', { correlation_id: 'r1', chosen: 'B' }, 'r1'))).toEqual({ state: 'done' })
+    expect(await asking).toEqual({
+      request_id: 'r1',
+      answered: true,
+      command: 'approve',
+      r: 'r1',
+      data: { correlation_id: 'r1', chosen: 'B' },
+    })
+    expect(tools.world.of('user_message')).toHaveLength(1)
+  })
+
+  it('[TOOL-4.2] is not answered by a command for another request: that one is told as a line', async () => {
+    const asking = tools.call('ask_orchestrator', { message: 'Which?', request_id: 'r3', timeout_seconds: 600 })
+    await host.until(() => published().length === 1)
+    await host.run(tell('reject', { correlation_id: 'r4', reason: 'no' }, 'r4'))
+    const line = tools.world.of('user_message').at(-1)
+    expect(line).toMatchObject({ text: '[CLAWS_CMD r=r4] reject: {"correlation_id":"r4","reason":"no"}', steer: true })
+    await host.run(tell('approve', { correlation_id: 'r3' }, 'r3'))
+    expect(await asking).toMatchObject({ answered: true, command: 'approve' })
+  })
+
+  it('says so when its time is over, and the answer that comes later is a line', async () => {
+    const asked = { message: 'Which?', request_id: 'r5', timeout_seconds: 0.001 }
+    expect(await tools.call('ask_orchestrator', asked)).toMatchObject({ answered: false, request_id: 'r5' })
+    await host.run(tell('approve', { correlation_id: 'r5' }, 'r5'))
+    expect(tools.world.of('user_message').at(-1)?.text).toBe('[CLAWS_CMD r=r5] approve: {"correlation_id":"r5"}')
+  })
+})
+
+const each = () => {
+  beforeEach(async () => {
+    before = 0
+    tools = await ToolWorld.create()
+  })
+  afterEach(() => tools.dispose())
+}
+
+describe('what a program publishes', () => {
+  each()
 
   it('completes with the phases that it went through', async () => {
     await tools.inTurn()
@@ -69,76 +153,10 @@ describe('what a program publishes', () => {
     expect(await tools.call('publish_phase', { phase: 'CLEANUP' })).toMatchObject({ seq: expect.any(Number) })
     expect(published().at(-1)?.data).toMatchObject({ phase: 'CLEANUP', prev: 'PLAN', phases_completed: ['CLEANUP'] })
   })
-
-  const wrong = [
-    ['no such tool', 'stop_session', {}, 'NOT_FOUND'],
-    ['no message', 'publish_event', { kind: 'LOG' }, 'INVALID_ARGUMENT'],
-    ['a foreign field', 'publish_event', { kind: 'LOG', message: 'x', from_peer: 'p1' }, 'INVALID_ARGUMENT'],
-    ['a kind that is none', 'publish_event', { kind: 'SYSTEM', message: 'x' }, 'INVALID_ARGUMENT'],
-    ['no object', 'complete', 'done', 'INVALID_ARGUMENT'],
-    ['nothing', 'publish_phase', null, 'INVALID_ARGUMENT'],
-    ['a wrong id', 'ask_orchestrator', { message: 'x', request_id: '../x' }, 'INVALID_ARGUMENT'],
-    [
-      'too much',
-      'publish_event',
-      { kind: 'LOG', message: 'x', data: { text: 'x'.repeat(70_000) } },
-      'MESSAGE_TOO_LARGE',
-    ],
-  ] as const
-  it('that is wrong is refused by a code, and the next call is heard', async () => {
-    await tools.inTurn()
-    for (const [at, [what, tool, input, code]] of wrong.entries()) {
-      const client = await tools.client()
-      await expect(client.call({ callId: `call-w${at}`, tool, input }), what).rejects.toMatchObject({ code })
-      expect(published()).toHaveLength(at)
-      await client.call({ callId: `call-r${at}`, tool: 'publish_event', input: { kind: 'LOG', message: 'Right.' } })
-      expect(published()).toHaveLength(at + 1)
-    }
-  })
 })
 
 describe('what a program asks', () => {
-  it('[TOOL-4.1] waits for the command that answers it, which is its result and no line of text', async () => {
-    const host = await tools.inTurn()
-    const asking = tools.call('ask_orchestrator', {
-      message: 'Rewrite or patch?',
-      request_id: 'r1',
-      options: [{ id: 'B', label: 'patch' }],
-    })
-    await host.until(() => published().length === 1)
-    expect(published()[0]).toMatchObject({
-      correlationId: 'r1',
-      data: { kind: 'REQUEST', request_id: 'r1', data: { request_type: 'decision', options: [{ id: 'B' }] } },
-    })
-    expect(await host.run(tell('approve', { correlation_id: 'r1', chosen: 'B' }, 'r1'))).toEqual({ state: 'done' })
-    expect(await asking).toEqual({
-      request_id: 'r1',
-      answered: true,
-      command: 'approve',
-      r: 'r1',
-      data: { correlation_id: 'r1', chosen: 'B' },
-    })
-    expect(tools.world.of('user_message')).toHaveLength(1)
-  })
-
-  it('[TOOL-4.2] is not answered by a command for another request: that one is told as a line', async () => {
-    const host = await tools.inTurn()
-    const asking = tools.call('ask_orchestrator', { message: 'Which?', request_id: 'r1', timeout_seconds: 600 })
-    await host.until(() => published().length === 1)
-    await host.run(tell('reject', { correlation_id: 'r2', reason: 'no' }, 'r2'))
-    const line = tools.world.of('user_message').at(-1)
-    expect(line).toMatchObject({ text: '[CLAWS_CMD r=r2] reject: {"correlation_id":"r2","reason":"no"}', steer: true })
-    await host.run(tell('approve', { correlation_id: 'r1' }, 'r1'))
-    expect(await asking).toMatchObject({ answered: true, command: 'approve' })
-  })
-
-  it('says so when its time is over, and the answer that comes later is a line', async () => {
-    const host = await tools.inTurn()
-    const asked = { message: 'Which?', request_id: 'r1', timeout_seconds: 0.001 }
-    expect(await tools.call('ask_orchestrator', asked)).toMatchObject({ answered: false, request_id: 'r1' })
-    await host.run(tell('approve', { correlation_id: 'r1' }, 'r1'))
-    expect(tools.world.of('user_message').at(-1)?.text).toBe('[CLAWS_CMD r=r1] approve: {"correlation_id":"r1"}')
-  })
+  each()
 
   it('[TOOL-4.3] waits no longer than its turn, and no command goes to a call that nobody reads', async () => {
     const host = await tools.inTurn()
@@ -167,6 +185,8 @@ describe('what a program asks', () => {
 })
 
 describe('a command that nobody waits for', () => {
+  each()
+
   it('[TOOL-4.2] begins a turn of a session that rests', async () => {
     const host = await tools.open()
     await host.client.command(tools.world.create())

@@ -286,7 +286,7 @@ describe('the policy', () => {
   })
 
   const watches = { name: 'Bash', ask: false, input: { command: 'sleep 600', run_in_background: true } }
-  const [many, limit] = wholeMatrix ? [10, 4] : [4, 2]
+  const [many, limit] = wholeMatrix ? [10, 4] : [3, 2]
   const kinds = [
     ['in a turn', script([{ hang: true }]), 'session_started'],
     ['in the background', script([{ tools: [watches] }, { text: 'It runs.' }]), 'turn_completed'],

@@ -2,15 +2,27 @@ import { existsSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { script } from '@roundhouse/adapter-scripted'
 import type { BackgroundFinished } from '@roundhouse/backend-types'
-import { afterEach, beforeEach, describe, expect, it } from 'vitest'
-import { HostWorld } from '../../testing/host-world'
+import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest'
+import { type HostView, HostWorld } from '../../testing/host-world'
 import { variation, wholeMatrix } from '../../testing/variation'
 
 let world: HostWorld
-beforeEach(async () => {
-  world = await HostWorld.create()
-})
-afterEach(() => world.dispose())
+/** What the log had before the test. */
+let before = 0
+const of: typeof world.of = (kind) => {
+  const earlier = world
+    .events()
+    .slice(0, before)
+    .filter((event) => event.kind === kind).length
+  return world.of(kind).slice(earlier)
+}
+const each = () => {
+  beforeEach(async () => {
+    before = 0
+    world = await HostWorld.create()
+  })
+  afterEach(() => world.dispose())
+}
 
 /** A call that starts a helper in the background; the helper writes a file, which it has to ask for. */
 const helper = (name: string) => ({
@@ -30,25 +42,59 @@ const command = (label: string, seconds: number) => ({
   input: { command: `sleep ${seconds}`, description: label, run_in_background: true },
 })
 const ended = () =>
-  world
-    .of('system')
+  of('system')
     .filter(({ subtype }) => subtype === 'background_ended')
     .map(({ data }) => (data as { label: string }).label)
 const finished = () =>
-  world
-    .of('system')
+  of('system')
     .filter(({ subtype }) => subtype === 'background_finished')
     .map(({ data }) => data as BackgroundFinished)
-const outcomes = () => world.of('permission_resolved').map(({ outcome }) => outcome)
+const outcomes = () => of('permission_resolved').map(({ outcome }) => outcome)
 const written = (name: string) => {
   const file = join(world.workDir, `${name}.txt`)
   return existsSync(file) ? readFileSync(file, 'utf8') : null
 }
 
-describe('helpers that run in the background', () => {
+describe('helpers and commands that run in the background of one program', () => {
+  let host: HostView
+  beforeAll(async () => {
+    world = await HostWorld.create()
+    host = await world.open()
+    await host.run(world.create())
+  })
+  afterAll(() => world.dispose())
+  beforeEach(() => {
+    before = world.events().length
+  })
+
+  it('[SES-6] [LOG-9] how one ended is in the log, with the end of what it printed', async () => {
+    const fails = { ...command('npm test', 0.2), progress: ['1 of 2\n', `key ghp_${'a1B2'.repeat(9)}\n2 of 2\n`] }
+    fails.input.command = 'sleep 0.2; exit 3'
+    await host.run(world.prompt(script([{ tools: [fails, command('true', 0)] }, { text: 'They run.' }])))
+    const [failed, done] = await host.until(() => finished().length === 2 && finished())
+    expect([failed?.callId, done?.callId].sort()).toEqual(
+      of('tool_result')
+        .map(({ callId }) => callId)
+        .sort(),
+    )
+    expect(finished().sort((a, b) => (a.label < b.label ? -1 : 1))).toEqual([
+      {
+        ...{ taskId: 'task-1', kind: 'command', label: 'npm test', callId: expect.any(String) },
+        ...{ outcome: 'failed', exitCode: 3, output: '1 of 2\nkey [redacted:github-token]\n2 of 2\n' },
+      },
+      {
+        ...{ taskId: 'task-2', kind: 'command', label: 'true', callId: expect.any(String) },
+        ...{ outcome: 'completed', exitCode: 0 },
+      },
+    ])
+    expect(of('tool_result')).toMatchObject([
+      { background: true, output: '' },
+      { background: true, output: '' },
+    ])
+  })
+
   it('[PERM-1.14] [PERM-1.15] [LOG-7] their questions outlive the turn, and both act on a late answer', async () => {
-    const host = await world.open()
-    await host.run(world.create({}, script([{ tools: [helper('one'), helper('two')] }, { text: 'Main is done.' }])))
+    await host.run(world.prompt(script([{ tools: [helper('one'), helper('two')] }, { text: 'Main is done.' }])))
     const asked = await host.until(() => host.state.requests.length === 2 && host.state)
     const waiting = await host.until(() => host.state.turnId === undefined && host.state)
     expect(waiting.status).toEqual({ status: 'needs_you' })
@@ -67,13 +113,37 @@ describe('helpers that run in the background', () => {
     const rest = await host.until(() => host.state.background === undefined && host.state)
     expect(rest.status).toEqual({ status: 'idle' })
     expect([outcomes(), written('one'), written('two')]).toEqual([['applied', 'applied'], 'one', 'two'])
-    const calls = world.of('tool_use').filter(({ toolName }) => toolName === 'Write')
-    const results = world.of('tool_result').filter(({ callId }) => calls.some((call) => call.callId === callId))
+    const calls = of('tool_use').filter(({ toolName }) => toolName === 'Write')
+    const results = of('tool_result').filter(({ callId }) => calls.some((call) => call.callId === callId))
     expect(results.map(({ interrupted, isError }) => [interrupted, isError])).toEqual([
       [undefined, undefined],
       [undefined, undefined],
     ])
   })
+
+  it('[CMD-5.24] [CMD-5.25] [CMD-5.26] [PERM-1.17] one that a person stops ends, what it asked is taken back, and the log names it', async () => {
+    const both = [helper('one'), command('npm run dev', 60)]
+    await host.run(world.prompt(script([{ tools: both }, { text: 'They run.' }])))
+    const { background = [] } = await host.until(
+      () => host.state.turnId === undefined && host.state.requests.length === 1 && host.state,
+    )
+    expect(background.map(({ label, canStop }) => [label, canStop])).toEqual([
+      ['helper one', true],
+      ['npm run dev', true],
+    ])
+    for (const { taskId } of background) {
+      expect(await host.run(world.command({ kind: 'task.stop', taskId }))).toEqual({ state: 'done' })
+    }
+    const rest = await host.until(() => host.state.background === undefined && host.state)
+    expect(rest).toMatchObject({ requests: [], status: { status: 'idle' } })
+    expect([outcomes(), ended()]).toEqual([['withdrawn'], ['helper one', 'npm run dev']])
+    const late = world.command({ kind: 'task.stop', taskId: background[0]?.taskId ?? '' })
+    expect(await host.run(late)).toMatchObject({ state: 'refused', error: { code: 'ALREADY_ENDED' } })
+  })
+})
+
+describe('helpers that run in the background', () => {
+  each()
 
   it('[PERM-1.13] [PERM-1.14] a question of the turn itself ends with an interrupt, that of a helper waits on', async () => {
     const host = await world.open()
@@ -109,6 +179,8 @@ describe('helpers that run in the background', () => {
 })
 
 describe('commands that run in the background', () => {
+  each()
+
   it('[SES-6.1] a session is not idle while one runs', async () => {
     const host = await world.open({ idleMs: 100 })
     await host.run(world.create({}, script([{ tools: [command('npm run dev', 60)] }, { text: 'It runs.' }])))
@@ -139,55 +211,6 @@ describe('commands that run in the background', () => {
     await world.guardIsDone()
     await world.open()
     expect(ended()).toEqual(['npm run dev'])
-  })
-
-  it('[CMD-5.24] [CMD-5.25] [CMD-5.26] [PERM-1.17] one that a person stops ends, what it asked is taken back, and the log names it', async () => {
-    const host = await world.open()
-    const both = [helper('one'), command('npm run dev', 60)]
-    await host.run(world.create({}, script([{ tools: both }, { text: 'They run.' }])))
-    const { background = [] } = await host.until(
-      () => host.state.turnId === undefined && host.state.requests.length === 1 && host.state,
-    )
-    expect(background.map(({ label, canStop }) => [label, canStop])).toEqual([
-      ['helper one', true],
-      ['npm run dev', true],
-    ])
-    for (const { taskId } of background) {
-      expect(await host.run(world.command({ kind: 'task.stop', taskId }))).toEqual({ state: 'done' })
-    }
-    const rest = await host.until(() => host.state.background === undefined && host.state)
-    expect(rest).toMatchObject({ requests: [], status: { status: 'idle' } })
-    expect([outcomes(), ended()]).toEqual([['withdrawn'], ['helper one', 'npm run dev']])
-    const late = world.command({ kind: 'task.stop', taskId: background[0]?.taskId ?? '' })
-    expect(await host.run(late)).toMatchObject({ state: 'refused', error: { code: 'ALREADY_ENDED' } })
-  })
-
-  it('[SES-6] [LOG-9] how one ended is in the log, with the end of what it printed', async () => {
-    const host = await world.open()
-    const fails = { ...command('npm test', 0.2), progress: ['1 of 2\n', `key ghp_${'a1B2'.repeat(9)}\n2 of 2\n`] }
-    fails.input.command = 'sleep 0.2; exit 3'
-    await host.run(world.create({}, script([{ tools: [fails, command('true', 0)] }, { text: 'They run.' }])))
-    const [failed, done] = await host.until(() => finished().length === 2 && finished())
-    expect([failed?.callId, done?.callId].sort()).toEqual(
-      world
-        .of('tool_result')
-        .map(({ callId }) => callId)
-        .sort(),
-    )
-    expect(finished().sort((a, b) => (a.label < b.label ? -1 : 1))).toEqual([
-      {
-        ...{ taskId: 'task-1', kind: 'command', label: 'npm test', callId: expect.any(String) },
-        ...{ outcome: 'failed', exitCode: 3, output: '1 of 2\nkey [redacted:github-token]\n2 of 2\n' },
-      },
-      {
-        ...{ taskId: 'task-2', kind: 'command', label: 'true', callId: expect.any(String) },
-        ...{ outcome: 'completed', exitCode: 0 },
-      },
-    ])
-    expect(world.of('tool_result')).toMatchObject([
-      { background: true, output: '' },
-      { background: true, output: '' },
-    ])
   })
 
   it('[SES-6] of one that ends with its program the log keeps what it printed', async () => {

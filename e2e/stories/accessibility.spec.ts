@@ -5,6 +5,7 @@ import { inOneTheme } from '../support/browser/axe'
 import { pageRoutes } from '../support/browser/page-routes'
 import { withMachines } from '../support/browser/shown-machines'
 import { expect, test } from '../support/browser/story'
+import { variation } from '../support/browser/variation'
 import { freshFolder } from '../support/common/paths'
 import { HubProcess } from '../support/processes/hub-process'
 
@@ -111,7 +112,7 @@ for (const viewport of [
       expect(found).toEqual([])
     })
 
-    test('nor has the page that makes the first account', async ({ page }) => {
+    variation('nor has the page that makes the first account', async ({ page }) => {
       const hub = new HubProcess(freshFolder('hub'))
       await hub.start()
       try {

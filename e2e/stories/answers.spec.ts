@@ -2,6 +2,7 @@
 import { inBothThemes } from '../support/browser/axe'
 import { screens } from '../support/browser/screens'
 import { expect, test } from '../support/browser/story'
+import { variation } from '../support/browser/variation'
 
 const asks = (...questions: unknown[]) =>
   `Ask me. SCRIPT: ${JSON.stringify([{ tool: 'AskUserQuestion', input: { questions } }, { text: 'Thanks.' }])}`
@@ -23,30 +24,31 @@ for (const viewport of screens) {
   test.describe(`at ${viewport.width} px`, () => {
     test.use({ viewport })
 
-    test('[PERM-2.12] an option shows what it would look like while it has the focus or is chosen', async ({
-      person,
-    }) => {
-      const { ask, page } = person
-      await person.startSession(asks(layout))
-      const preview = ask.getByRole('group', { name: 'Preview of' })
-      // Letter under letter: no line of it is broken.
-      await expect(preview).toHaveText(wide)
-      await expect(preview).toHaveCSS('white-space-collapse', 'preserve')
-      await expect(preview).toHaveCSS('text-wrap-mode', 'nowrap')
-      expect(await inBothThemes(page)).toEqual([])
-      await ask.getByRole('radio', { name: 'Long' }).check()
-      await expect(preview).toContainText('a line of twenty...')
-      // A whole line is left to its name beside a preview that is too high.
-      expect((await ask.getByText('Preview of Long').boundingBox())?.height).toBeGreaterThan(12)
-      await expect(ask.getByText('32,000 characters more are not shown.')).toBeVisible()
-      await ask.getByRole('radio', { name: 'Plain' }).check()
-      await expect(ask).toContainText('No preview of Plain')
-      await ask.getByRole('radio', { name: 'Wide' }).focus()
-      await expect(preview).toHaveText(wide)
-      await ask.getByRole('radio', { name: 'Wide' }).check()
-      await person.answer('Send answer')
-      await expect(person.transcript).toContainText('Answered by Ana')
-    })
+    variation(
+      '[PERM-2.12] an option shows what it would look like while it has the focus or is chosen',
+      async ({ person }) => {
+        const { ask, page } = person
+        await person.startSession(asks(layout))
+        const preview = ask.getByRole('group', { name: 'Preview of' })
+        // Letter under letter: no line of it is broken.
+        await expect(preview).toHaveText(wide)
+        await expect(preview).toHaveCSS('white-space-collapse', 'preserve')
+        await expect(preview).toHaveCSS('text-wrap-mode', 'nowrap')
+        expect(await inBothThemes(page)).toEqual([])
+        await ask.getByRole('radio', { name: 'Long' }).check()
+        await expect(preview).toContainText('a line of twenty...')
+        // A whole line is left to its name beside a preview that is too high.
+        expect((await ask.getByText('Preview of Long').boundingBox())?.height).toBeGreaterThan(12)
+        await expect(ask.getByText('32,000 characters more are not shown.')).toBeVisible()
+        await ask.getByRole('radio', { name: 'Plain' }).check()
+        await expect(ask).toContainText('No preview of Plain')
+        await ask.getByRole('radio', { name: 'Wide' }).focus()
+        await expect(preview).toHaveText(wide)
+        await ask.getByRole('radio', { name: 'Wide' }).check()
+        await person.answer('Send answer')
+        await expect(person.transcript).toContainText('Answered by Ana')
+      },
+    )
 
     test('[PERM-2.16] the answers stand on the card of their question, also after a reload, and a secret does not', async ({
       person,

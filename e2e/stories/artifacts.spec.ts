@@ -2,6 +2,7 @@
 import { pixels } from '../../packages/adapter-testkit/src/fixtures/pixels'
 import { screens } from '../support/browser/screens'
 import { expect, type Person, test } from '../support/browser/story'
+import { variation } from '../support/browser/variation'
 import { prompts } from '../support/processes/backends'
 
 const lines = (count: number) => Array.from({ length: count }, (_, n) => `line ${n} of the output`).join('\n')
@@ -60,21 +61,21 @@ for (const { width, height } of screens) {
     }).toPass()
   })
 
-  test(`[LOG-6] at ${width} px who opens a long output at the end of the transcript reads it from its beginning`, async ({
-    person,
-    page,
-  }) => {
-    await page.setViewportSize({ width, height })
-    await play(person, [runs(lines(400)), { text: 'Reported.' }])
-    await expect(person.transcript.getByText('Reported.', { exact: true })).toBeVisible()
-    await openCard(person)
-    await expect(page.getByRole('button', { name: 'To the end' })).toBeVisible()
-    await expect(cardOf(person).getByRole('button').first()).toBeInViewport()
-    await openCard(person)
-    await expect(page.getByRole('button', { name: 'To the end' })).toHaveCount(0)
-    await person.send(prompts.say('And followed again.'))
-    await expect(person.transcript.getByText('And followed again.', { exact: true })).toBeInViewport()
-  })
+  variation(
+    `[LOG-6] at ${width} px who opens a long output at the end of the transcript reads it from its beginning`,
+    async ({ person, page }) => {
+      await page.setViewportSize({ width, height })
+      await play(person, [runs(lines(400)), { text: 'Reported.' }])
+      await expect(person.transcript.getByText('Reported.', { exact: true })).toBeVisible()
+      await openCard(person)
+      await expect(page.getByRole('button', { name: 'To the end' })).toBeVisible()
+      await expect(cardOf(person).getByRole('button').first()).toBeInViewport()
+      await openCard(person)
+      await expect(page.getByRole('button', { name: 'To the end' })).toHaveCount(0)
+      await person.send(prompts.say('And followed again.'))
+      await expect(person.transcript.getByText('And followed again.', { exact: true })).toBeInViewport()
+    },
+  )
 
   test(`[LOG-6] at ${width} px images that tools give back are drawn, small ones and those that were cut`, async ({
     person,

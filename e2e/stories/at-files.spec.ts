@@ -2,6 +2,7 @@ import { mkdirSync, symlinkSync, writeFileSync } from 'node:fs'
 import path from 'node:path'
 import type { Page } from '@playwright/test'
 import { expect, onBackend, type Person, test } from '../support/browser/story'
+import { variation } from '../support/browser/variation'
 import { prompts } from '../support/processes/backends'
 
 const phone = { width: 390, height: 844 }
@@ -73,21 +74,22 @@ test('[CMD-10.8] [CMD-10.11] by keyboard alone: @ lists files of the work folder
   await expect(page.getByRole('status').filter({ hasText: 'No file matches.' })).toBeVisible()
 })
 
-test('[CMD-10] Tab takes what was typed, also where the machine has not answered to the last letters', async ({
-  person,
-}) => {
-  const { page } = person
-  await begun(person)
-  await box(page).focus()
-  await page.keyboard.type('@par')
-  await expect(list(page).getByRole('option').first()).toHaveText('src/parser.ts')
-  await page.route('**/files?*', () => {}) // never answered
-  await page.keyboard.type('t')
-  await expect(list(page).getByRole('option').first()).toHaveText('src/part of it.ts')
-  await page.keyboard.press('Tab')
-  await expect(box(page)).toHaveValue('@"src/part of it.ts" ')
-  await page.unrouteAll({ behavior: 'ignoreErrors' })
-})
+variation(
+  '[CMD-10] Tab takes what was typed, also where the machine has not answered to the last letters',
+  async ({ person }) => {
+    const { page } = person
+    await begun(person)
+    await box(page).focus()
+    await page.keyboard.type('@par')
+    await expect(list(page).getByRole('option').first()).toHaveText('src/parser.ts')
+    await page.route('**/files?*', () => {}) // never answered
+    await page.keyboard.type('t')
+    await expect(list(page).getByRole('option').first()).toHaveText('src/part of it.ts')
+    await page.keyboard.press('Tab')
+    await expect(box(page)).toHaveValue('@"src/part of it.ts" ')
+    await page.unrouteAll({ behavior: 'ignoreErrors' })
+  },
+)
 
 test('[CMD-10.14] the files are asked for when somebody begins to write, so a first @ waits for no machine', async ({
   person,
@@ -103,26 +105,27 @@ test('[CMD-10.14] the files are asked for when somebody begins to write, so a fi
   await expect(option(page, 'src/parser.ts')).toBeVisible()
 })
 
-test('[CMD-10] [PERM-7.14] on a phone: a name that looks like another is marked, and a file is taken by touch', async ({
-  person,
-}) => {
-  const { page } = person
-  await page.setViewportSize(phone)
-  await begun(person)
-  await box(page).click()
-  await box(page).pressSequentially('@rser.md')
-  await expect(list(page).locator('mark').first()).toBeVisible()
-  await box(page).fill('')
-  await box(page).pressSequentially('@')
-  await expect(option(page, 'src/parser.ts')).toBeVisible()
-  await page.screenshot({ path: 'test-results/at-menu-390.png' })
-  await expectWholeRows(page)
-  await box(page).fill('')
-  await box(page).pressSequentially('@src/parser')
-  await option(page, 'src/parser.ts').click()
-  await expect(box(page)).toHaveValue('@src/parser.ts ')
-  await expect(box(page)).toBeFocused()
-})
+variation(
+  '[CMD-10] [PERM-7.14] on a phone: a name that looks like another is marked, and a file is taken by touch',
+  async ({ person }) => {
+    const { page } = person
+    await page.setViewportSize(phone)
+    await begun(person)
+    await box(page).click()
+    await box(page).pressSequentially('@rser.md')
+    await expect(list(page).locator('mark').first()).toBeVisible()
+    await box(page).fill('')
+    await box(page).pressSequentially('@')
+    await expect(option(page, 'src/parser.ts')).toBeVisible()
+    await page.screenshot({ path: 'test-results/at-menu-390.png' })
+    await expectWholeRows(page)
+    await box(page).fill('')
+    await box(page).pressSequentially('@src/parser')
+    await option(page, 'src/parser.ts').click()
+    await expect(box(page)).toHaveValue('@src/parser.ts ')
+    await expect(box(page)).toBeFocused()
+  },
+)
 
 onBackend('claude', () => {
   test('[CMD-10.15] a file outside of the folders is not read unasked: the turn says why, and the session goes on', async ({

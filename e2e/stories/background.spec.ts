@@ -1,6 +1,7 @@
 import { inBothThemes } from '../support/browser/axe'
 import { screens } from '../support/browser/screens'
 import { expect, test } from '../support/browser/story'
+import { variation } from '../support/browser/variation'
 
 const scriptOf = (steps: readonly object[]) => `Please. SCRIPT: ${JSON.stringify(steps)}`
 const helper = {
@@ -90,35 +91,36 @@ for (const viewport of screens) {
       await expect(cards).toHaveCount(0)
     })
 
-    test('[SES-6] how each ended is on its card, with how long it ran and what it printed, also after a reload', async ({
-      person,
-    }) => {
-      const { page, transcript } = person
-      await person.startSession(scriptOf([{ tools: [tests, build, failing, server] }, { text: 'All run.' }]))
-      const card = (object: string) => transcript.getByTestId('tool-card').filter({ hasText: object })
-      await expect(card('sleep 1; exit 3')).toContainText(/failed.*exit code 3.*\d m?s/)
-      await expect(person.turnEnds('completed')).toHaveCount(1)
-      await expect(person.status).toHaveText('Working')
-      await expect(transcript).toContainText('Background command failed with exit code 3: npm test')
-      await page.getByRole('button', { name: '1 running in the background' }).click()
-      await page.getByRole('button', { name: 'Stop npm run dev' }).click()
-      await expect(card('sleep 600')).toHaveAttribute('data-state', 'stopped')
+    variation(
+      '[SES-6] how each ended is on its card, with how long it ran and what it printed, also after a reload',
+      async ({ person }) => {
+        const { page, transcript } = person
+        await person.startSession(scriptOf([{ tools: [tests, build, failing, server] }, { text: 'All run.' }]))
+        const card = (object: string) => transcript.getByTestId('tool-card').filter({ hasText: object })
+        await expect(card('sleep 1; exit 3')).toContainText(/failed.*exit code 3.*\d m?s/)
+        await expect(person.turnEnds('completed')).toHaveCount(1)
+        await expect(person.status).toHaveText('Working')
+        await expect(transcript).toContainText('Background command failed with exit code 3: npm test')
+        await page.getByRole('button', { name: '1 running in the background' }).click()
+        await page.getByRole('button', { name: 'Stop npm run dev' }).click()
+        await expect(card('sleep 600')).toHaveAttribute('data-state', 'stopped')
 
-      await page.reload()
-      await expect(card('sleep 1; exit 3')).toContainText(/failed.*exit code 3.*\d m?s/)
-      await expect(card('sleep 0.9')).toContainText(/done.*\d ms|done.*\d s/)
-      await expect(card('Break the build')).toContainText('failed')
-      await expect(card('sleep 600')).toContainText(/stopped.*\d/)
-      await expect(transcript.locator('[data-testid=tool-card][data-state=running]')).toHaveCount(0)
-      await card('sleep 1; exit 3').getByRole('button').click()
-      await expect(card('sleep 1; exit 3').getByRole('group', { name: 'Output' })).toContainText('1 of 2 fails')
-      const toModel = card('sleep 1; exit 3').getByText('Runs in the background as')
-      await expect(toModel).toBeHidden()
-      await card('sleep 1; exit 3').getByText('What the model read').click()
-      await expect(toModel).toBeVisible()
-      await card('Break the build').getByRole('button').first().click()
-      await expect(card('Break the build')).toContainText('no such model')
-      expect(await inBothThemes(page)).toEqual([])
-    })
+        await page.reload()
+        await expect(card('sleep 1; exit 3')).toContainText(/failed.*exit code 3.*\d m?s/)
+        await expect(card('sleep 0.9')).toContainText(/done.*\d ms|done.*\d s/)
+        await expect(card('Break the build')).toContainText('failed')
+        await expect(card('sleep 600')).toContainText(/stopped.*\d/)
+        await expect(transcript.locator('[data-testid=tool-card][data-state=running]')).toHaveCount(0)
+        await card('sleep 1; exit 3').getByRole('button').click()
+        await expect(card('sleep 1; exit 3').getByRole('group', { name: 'Output' })).toContainText('1 of 2 fails')
+        const toModel = card('sleep 1; exit 3').getByText('Runs in the background as')
+        await expect(toModel).toBeHidden()
+        await card('sleep 1; exit 3').getByText('What the model read').click()
+        await expect(toModel).toBeVisible()
+        await card('Break the build').getByRole('button').first().click()
+        await expect(card('Break the build')).toContainText('no such model')
+        expect(await inBothThemes(page)).toEqual([])
+      },
+    )
   })
 }

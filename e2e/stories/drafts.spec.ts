@@ -3,6 +3,7 @@ import type { Page } from '@playwright/test'
 import { pixels } from '../../packages/adapter-testkit/src/fixtures/pixels'
 import { withOlderMachine } from '../support/browser/shown-machines'
 import { expect, type Person, test } from '../support/browser/story'
+import { variation } from '../support/browser/variation'
 import { giveFile } from '../support/damage/give-file'
 import { owner } from '../support/processes/hub-process'
 import type { System } from '../support/processes/system'
@@ -59,31 +60,30 @@ test('a draft is erased when its writer signs out, and the next person at this b
   await expect(page.getByLabel('Prompt')).toHaveValue('')
 })
 
-test('a draft outlives a login that ended by itself, for its writer and for nobody else', async ({
-  person,
-  page,
-  system,
-}) => {
-  const email = await addAdmin(system, 'cleo')
-  await writeDraft(person, 'half a thought')
-  await expect.poll(() => stored(page)).toContain('half a thought')
-  const session = page.url()
-  await endOtherLogins(system)
-  await expect(page.getByText('You were signed out')).toBeVisible()
-  await signIn(page, owner.email, owner.password)
-  await page.goto(session)
-  await expect(page.getByLabel('Prompt')).toHaveValue('half a thought')
+variation(
+  'a draft outlives a login that ended by itself, for its writer and for nobody else',
+  async ({ person, page, system }) => {
+    const email = await addAdmin(system, 'cleo')
+    await writeDraft(person, 'half a thought')
+    await expect.poll(() => stored(page)).toContain('half a thought')
+    const session = page.url()
+    await endOtherLogins(system)
+    await expect(page.getByText('You were signed out')).toBeVisible()
+    await signIn(page, owner.email, owner.password)
+    await page.goto(session)
+    await expect(page.getByLabel('Prompt')).toHaveValue('half a thought')
 
-  await endOtherLogins(system)
-  await expect(page.getByText('You were signed out')).toBeVisible()
-  await signIn(page, email, password)
-  await page.goto(session)
-  await expect(person.transcript.getByText('Ready.', { exact: true })).toBeVisible()
-  await expect(page.getByLabel('Prompt')).toHaveValue('')
-  expect(await stored(page)).not.toContain('half a thought')
-})
+    await endOtherLogins(system)
+    await expect(page.getByText('You were signed out')).toBeVisible()
+    await signIn(page, email, password)
+    await page.goto(session)
+    await expect(person.transcript.getByText('Ready.', { exact: true })).toBeVisible()
+    await expect(page.getByLabel('Prompt')).toHaveValue('')
+    expect(await stored(page)).not.toContain('half a thought')
+  },
+)
 
-test('the first prompt stays as it is written when another machine is chosen', async ({ person, page }) => {
+variation('the first prompt stays as it is written when another machine is chosen', async ({ person, page }) => {
   await withOlderMachine(page)
   await person.open()
   await page.getByRole('button', { name: 'New session' }).first().click()
@@ -99,22 +99,22 @@ test('the first prompt stays as it is written when another machine is chosen', a
   await page.keyboard.press('Escape')
 })
 
-test('[IMG-1] what is pasted or dropped while a dialog lies over the composer is not attached to its prompt', async ({
-  person,
-  page,
-}) => {
-  await writeDraft(person, 'look at this')
-  const attached = page.getByTestId('attached-image')
-  await page.getByRole('button', { name: 'More for this session' }).click()
-  await page.getByRole('menuitem', { name: 'Rename…' }).click()
-  const dialog = page.getByRole('dialog')
-  for (const how of ['paste', 'drop'] as const) await giveFile(dialog, how, pixels.png, `${how}.png`)
-  await page.keyboard.press('Escape')
-  await expect(dialog).toHaveCount(0)
-  await giveFile(page.getByLabel('Prompt'), 'paste', pixels.webp, 'mine.webp')
-  await expect(page.getByRole('img', { name: 'mine.webp' })).toBeVisible()
-  await expect(attached).toHaveCount(1)
-})
+variation(
+  '[IMG-1] what is pasted or dropped while a dialog lies over the composer is not attached to its prompt',
+  async ({ person, page }) => {
+    await writeDraft(person, 'look at this')
+    const attached = page.getByTestId('attached-image')
+    await page.getByRole('button', { name: 'More for this session' }).click()
+    await page.getByRole('menuitem', { name: 'Rename…' }).click()
+    const dialog = page.getByRole('dialog')
+    for (const how of ['paste', 'drop'] as const) await giveFile(dialog, how, pixels.png, `${how}.png`)
+    await page.keyboard.press('Escape')
+    await expect(dialog).toHaveCount(0)
+    await giveFile(page.getByLabel('Prompt'), 'paste', pixels.webp, 'mine.webp')
+    await expect(page.getByRole('img', { name: 'mine.webp' })).toBeVisible()
+    await expect(attached).toHaveCount(1)
+  },
+)
 
 test('what was not sent when a session ended is shown, and goes into a new one', async ({ person, page, system }) => {
   await writeDraft(person, says('Said after all.'))
@@ -168,59 +168,57 @@ test('[VIEW-9.3] [CMD-5.23] a long prompt that waited for the turn that runs whe
   await expect(unsent).toHaveCount(0)
 })
 
-test('the first page of a new login is there before the hub says whose it is, and has the draft as soon as it does', async ({
-  person,
-  page,
-  system,
-}) => {
-  await writeDraft(person, 'half a thought')
-  await expect.poll(() => stored(page)).toContain('half a thought')
-  const session = page.url()
-  await endOtherLogins(system)
-  await expect(page.getByText('You were signed out')).toBeVisible()
-  let isAway = true
-  let asked = 0
-  await page.route(
-    (url) => url.pathname === '/api/v1/me',
-    (route) => {
-      asked += 1
-      return isAway ? route.fulfill({ status: 503, json: {} }) : route.continue()
-    },
-  )
-  await signIn(page, owner.email, owner.password)
-  await expect(page.getByRole('navigation', { name: 'Main' })).toBeVisible()
-  await expect(page.getByText('Opening…')).toBeVisible()
-  await expect.poll(() => asked).toBeGreaterThan(2)
-  expect(await stored(page)).toContain('half a thought')
-  isAway = false
-  await expect(page.getByLabel('Prompt')).toHaveValue('half a thought')
-  expect(page.url()).toBe(session)
-})
+variation(
+  'the first page of a new login is there before the hub says whose it is, and has the draft as soon as it does',
+  async ({ person, page, system }) => {
+    await writeDraft(person, 'half a thought')
+    await expect.poll(() => stored(page)).toContain('half a thought')
+    const session = page.url()
+    await endOtherLogins(system)
+    await expect(page.getByText('You were signed out')).toBeVisible()
+    let isAway = true
+    let asked = 0
+    await page.route(
+      (url) => url.pathname === '/api/v1/me',
+      (route) => {
+        asked += 1
+        return isAway ? route.fulfill({ status: 503, json: {} }) : route.continue()
+      },
+    )
+    await signIn(page, owner.email, owner.password)
+    await expect(page.getByRole('navigation', { name: 'Main' })).toBeVisible()
+    await expect(page.getByText('Opening…')).toBeVisible()
+    await expect.poll(() => asked).toBeGreaterThan(2)
+    expect(await stored(page)).toContain('half a thought')
+    isAway = false
+    await expect(page.getByLabel('Prompt')).toHaveValue('half a thought')
+    expect(page.url()).toBe(session)
+  },
+)
 
-test('a prompt that is refused because the session has just ended comes back to be read', async ({
-  person,
-  page,
-  system,
-}) => {
-  await writeDraft(person, 'one more thing')
-  const { rest, close } = await system.hub.client()
-  const { sessionId } = person
-  // It is on its way when the session ends.
-  await page.route(
-    (url) => url.pathname.endsWith(`/sessions/${sessionId}/prompts`),
-    async (route) => {
-      await rest.stop(sessionId)
-      await expect(person.status).toContainText('Ended')
-      await route.continue()
-    },
-  )
-  await page.getByRole('button', { name: 'Send', exact: true }).click()
-  const unsent = page.getByRole('group', { name: 'Not sent' })
-  await expect(unsent).toContainText('one more thing')
-  await unsent.getByRole('button', { name: 'Discard' }).click()
-  await expect(unsent).toHaveCount(0)
-  await page.reload()
-  await expect(person.transcript.getByText('Ready.', { exact: true })).toBeVisible()
-  await expect(unsent).toHaveCount(0)
-  close()
-})
+variation(
+  'a prompt that is refused because the session has just ended comes back to be read',
+  async ({ person, page, system }) => {
+    await writeDraft(person, 'one more thing')
+    const { rest, close } = await system.hub.client()
+    const { sessionId } = person
+    // It is on its way when the session ends.
+    await page.route(
+      (url) => url.pathname.endsWith(`/sessions/${sessionId}/prompts`),
+      async (route) => {
+        await rest.stop(sessionId)
+        await expect(person.status).toContainText('Ended')
+        await route.continue()
+      },
+    )
+    await page.getByRole('button', { name: 'Send', exact: true }).click()
+    const unsent = page.getByRole('group', { name: 'Not sent' })
+    await expect(unsent).toContainText('one more thing')
+    await unsent.getByRole('button', { name: 'Discard' }).click()
+    await expect(unsent).toHaveCount(0)
+    await page.reload()
+    await expect(person.transcript.getByText('Ready.', { exact: true })).toBeVisible()
+    await expect(unsent).toHaveCount(0)
+    close()
+  },
+)

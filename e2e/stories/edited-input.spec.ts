@@ -3,6 +3,7 @@ import { existsSync, readFileSync, writeFileSync } from 'node:fs'
 import path from 'node:path'
 import { screens } from '../support/browser/screens'
 import { expect, onBackend, Person, test } from '../support/browser/story'
+import { variation } from '../support/browser/variation'
 import { signInPage } from '../support/processes/browser-login'
 
 const script = (...steps: object[]) => `Do it. SCRIPT: ${JSON.stringify([...steps, { text: 'Done.' }])}`
@@ -42,26 +43,26 @@ for (const size of screens) {
       await expectBoth(person, 'as asked', 'as edited')
     })
 
-    test('[PERM-2] an input of another tool is edited as JSON, and goes out only when it is an object', async ({
-      person,
-      system,
-    }) => {
-      writeFileSync(path.join(system.workDir, 'edited.txt'), 'read\n')
-      await person.startSession(script({ tool: 'Read', ask: true, input: { file_path: 'asked.txt' } }))
-      await person.readToTheEnd()
-      await person.answer('Edit…')
-      const field = person.ask.getByLabel('Input, edited')
-      const allow = person.ask.getByRole('button', { name: 'Allow edited' })
-      await field.fill('{"file_path": ')
-      await expect(person.ask.getByRole('status').last()).toHaveText('This is not valid JSON yet.')
-      await expect(allow).toBeDisabled()
-      await field.fill('[]')
-      await expect(person.ask.getByRole('status').last()).toHaveText('This is not a JSON object.')
-      await expect(allow).toBeDisabled()
-      await edits(person, 'Input', '{"file_path": "edited.txt"}')
-      await expect(person.turnEnds('completed')).toHaveCount(1)
-      await expectBoth(person, 'asked.txt', 'edited.txt')
-    })
+    variation(
+      '[PERM-2] an input of another tool is edited as JSON, and goes out only when it is an object',
+      async ({ person, system }) => {
+        writeFileSync(path.join(system.workDir, 'edited.txt'), 'read\n')
+        await person.startSession(script({ tool: 'Read', ask: true, input: { file_path: 'asked.txt' } }))
+        await person.readToTheEnd()
+        await person.answer('Edit…')
+        const field = person.ask.getByLabel('Input, edited')
+        const allow = person.ask.getByRole('button', { name: 'Allow edited' })
+        await field.fill('{"file_path": ')
+        await expect(person.ask.getByRole('status').last()).toHaveText('This is not valid JSON yet.')
+        await expect(allow).toBeDisabled()
+        await field.fill('[]')
+        await expect(person.ask.getByRole('status').last()).toHaveText('This is not a JSON object.')
+        await expect(allow).toBeDisabled()
+        await edits(person, 'Input', '{"file_path": "edited.txt"}')
+        await expect(person.turnEnds('completed')).toHaveCount(1)
+        await expectBoth(person, 'asked.txt', 'edited.txt')
+      },
+    )
   })
 }
 

@@ -5,6 +5,7 @@ import { pixels } from '../../packages/adapter-testkit/src/fixtures/pixels'
 import { screens } from '../support/browser/screens'
 import { withOlderMachine } from '../support/browser/shown-machines'
 import { expect, test } from '../support/browser/story'
+import { variation } from '../support/browser/variation'
 import { giveFile } from '../support/damage/give-file'
 import type { System } from '../support/processes/system'
 
@@ -72,46 +73,45 @@ for (const { width, height } of screens) {
     await expect(page.getByRole('group', { name: 'Composer' }).getByTestId('attached-image')).toHaveCount(0)
   })
 
-  test(`[IMG-3] at ${width} px the form says before the start that a program takes no images, and what is none`, async ({
-    person,
-    page,
-    system,
-  }) => {
-    await page.setViewportSize({ width, height })
-    await withOlderMachine(page)
-    await person.open()
-    await openForm(page, system)
-    const dialog = page.getByRole('dialog')
-    await page
-      .getByLabel('Attach images')
-      .setInputFiles([
-        file('logo.png', Buffer.from('<svg xmlns="http://www.w3.org/2000/svg"/>')),
-        ...Array.from({ length: 11 }, (_, i) => file(`${i}.png`, bytesOf('png'))),
-      ])
-    await expect(page.getByTestId('attached-image')).toHaveCount(10)
-    await expect(dialog.getByRole('alert')).toContainText('A prompt takes at most 10 images.')
-    await expect(dialog.getByRole('alert')).toContainText('logo.png: This is not a PNG, JPEG, WebP or GIF image.')
-    const start = page.getByRole('button', { name: 'Start session' })
-    await expect(start).toBeEnabled()
+  variation(
+    `[IMG-3] at ${width} px the form says before the start that a program takes no images, and what is none`,
+    async ({ person, page, system }) => {
+      await page.setViewportSize({ width, height })
+      await withOlderMachine(page)
+      await person.open()
+      await openForm(page, system)
+      const dialog = page.getByRole('dialog')
+      await page
+        .getByLabel('Attach images')
+        .setInputFiles([
+          file('logo.png', Buffer.from('<svg xmlns="http://www.w3.org/2000/svg"/>')),
+          ...Array.from({ length: 11 }, (_, i) => file(`${i}.png`, bytesOf('png'))),
+        ])
+      await expect(page.getByTestId('attached-image')).toHaveCount(10)
+      await expect(dialog.getByRole('alert')).toContainText('A prompt takes at most 10 images.')
+      await expect(dialog.getByRole('alert')).toContainText('logo.png: This is not a PNG, JPEG, WebP or GIF image.')
+      const start = page.getByRole('button', { name: 'Start session' })
+      await expect(start).toBeEnabled()
 
-    const machine = page.getByLabel('Machine')
-    const before = await machine.inputValue()
-    await machine.selectOption({ label: 'older' })
-    await expect(dialog.getByRole('status')).toHaveText(
-      'Demo (scripted) on older takes no images. Remove them, or choose another program or machine.',
-    )
-    await expect(start).toBeDisabled()
-    await expect(page.getByTestId('attached-image')).toHaveCount(10)
-    await page.getByLabel('First prompt').press('Control+Enter')
-    await machine.selectOption(before)
-    await expect(dialog.getByRole('status')).toHaveCount(0)
-    await expect(start).toBeEnabled()
-    await page.keyboard.press('Escape')
-    await expect(dialog).toHaveCount(0)
-  })
+      const machine = page.getByLabel('Machine')
+      const before = await machine.inputValue()
+      await machine.selectOption({ label: 'older' })
+      await expect(dialog.getByRole('status')).toHaveText(
+        'Demo (scripted) on older takes no images. Remove them, or choose another program or machine.',
+      )
+      await expect(start).toBeDisabled()
+      await expect(page.getByTestId('attached-image')).toHaveCount(10)
+      await page.getByLabel('First prompt').press('Control+Enter')
+      await machine.selectOption(before)
+      await expect(dialog.getByRole('status')).toHaveCount(0)
+      await expect(start).toBeEnabled()
+      await page.keyboard.press('Escape')
+      await expect(dialog).toHaveCount(0)
+    },
+  )
 }
 
-test('[IMG-3.1] images alone start a session', async ({ person, page, system }) => {
+variation('[IMG-3.1] images alone start a session', async ({ person, page, system }) => {
   await openForm(page, system)
   await page.getByLabel('Attach images').setInputFiles(file('a.png', bytesOf('png')))
   await expect(page.getByTestId('attached-image')).toHaveCount(1)
@@ -153,42 +153,40 @@ test('[IMG-3] an upload that fails starts nothing and loses nothing, and the nex
   close()
 })
 
-test('[IMG-3] what a machine refuses goes into another try with its images, from the dialog', async ({
-  person,
-  page,
-  system,
-}) => {
-  await openForm(page, system)
-  await page.getByLabel('Folder').fill('/nowhere/at/all')
-  await page.getByLabel('First prompt').fill(says('At last.'))
-  await page.getByLabel('Attach images').setInputFiles(file('a.png', bytesOf('png')))
-  await page.getByRole('button', { name: 'Start session' }).click()
-  await expect(page.getByRole('dialog').getByRole('alert')).toContainText('No session was started.')
-  await expect(page.getByLabel('First prompt')).toHaveValue(says('At last.'))
-  await page.getByLabel('Folder').fill(system.workDir)
-  await page.getByRole('button', { name: 'Start session' }).click()
-  await expect(person.transcript.getByText('At last.', { exact: true })).toBeVisible()
-  await expect(person.transcript.getByText(seenBy('png'))).toHaveCount(1)
-})
+variation(
+  '[IMG-3] what a machine refuses goes into another try with its images, from the dialog',
+  async ({ person, page, system }) => {
+    await openForm(page, system)
+    await page.getByLabel('Folder').fill('/nowhere/at/all')
+    await page.getByLabel('First prompt').fill(says('At last.'))
+    await page.getByLabel('Attach images').setInputFiles(file('a.png', bytesOf('png')))
+    await page.getByRole('button', { name: 'Start session' }).click()
+    await expect(page.getByRole('dialog').getByRole('alert')).toContainText('No session was started.')
+    await expect(page.getByLabel('First prompt')).toHaveValue(says('At last.'))
+    await page.getByLabel('Folder').fill(system.workDir)
+    await page.getByRole('button', { name: 'Start session' }).click()
+    await expect(person.transcript.getByText('At last.', { exact: true })).toBeVisible()
+    await expect(person.transcript.getByText(seenBy('png'))).toHaveCount(1)
+  },
+)
 
-test('[IMG-3] what a machine refused later goes into another try with its images, from its page', async ({
-  person,
-  page,
-  system,
-}) => {
-  const { rest, close } = await system.hub.client()
-  const { agentId = '' } = (await rest.agents()).items.find(({ online }) => online) ?? {}
-  const { imageId } = await rest.uploadFirstImage(new Uint8Array(bytesOf('png')), crypto.randomUUID())
-  const settings = { backend: 'scripted', workDir: '/nowhere/at/all' }
-  const { sessionId } = await rest.createSession({ agentId, settings, prompt: says('Later.'), images: [imageId] })
-  close()
-  await page.goto(`${system.hub.url}/sessions/${sessionId}`)
-  const notice = page.getByTestId('session-notice')
-  await notice.getByRole('button', { name: 'New session like this' }).click()
-  await expect(page.getByLabel('First prompt')).toHaveValue(says('Later.'))
-  await expect(page.getByRole('dialog').getByRole('img', { name: 'image' })).toHaveAttribute('src', /^blob:/)
-  await page.getByLabel('Folder').fill(system.workDir)
-  await page.getByRole('button', { name: 'Start session' }).click()
-  await expect(person.transcript.getByText('Later.', { exact: true })).toBeVisible()
-  await expect(person.transcript.getByText(seenBy('png'))).toHaveCount(1)
-})
+variation(
+  '[IMG-3] what a machine refused later goes into another try with its images, from its page',
+  async ({ person, page, system }) => {
+    const { rest, close } = await system.hub.client()
+    const { agentId = '' } = (await rest.agents()).items.find(({ online }) => online) ?? {}
+    const { imageId } = await rest.uploadFirstImage(new Uint8Array(bytesOf('png')), crypto.randomUUID())
+    const settings = { backend: 'scripted', workDir: '/nowhere/at/all' }
+    const { sessionId } = await rest.createSession({ agentId, settings, prompt: says('Later.'), images: [imageId] })
+    close()
+    await page.goto(`${system.hub.url}/sessions/${sessionId}`)
+    const notice = page.getByTestId('session-notice')
+    await notice.getByRole('button', { name: 'New session like this' }).click()
+    await expect(page.getByLabel('First prompt')).toHaveValue(says('Later.'))
+    await expect(page.getByRole('dialog').getByRole('img', { name: 'image' })).toHaveAttribute('src', /^blob:/)
+    await page.getByLabel('Folder').fill(system.workDir)
+    await page.getByRole('button', { name: 'Start session' }).click()
+    await expect(person.transcript.getByText('Later.', { exact: true })).toBeVisible()
+    await expect(person.transcript.getByText(seenBy('png'))).toHaveCount(1)
+  },
+)

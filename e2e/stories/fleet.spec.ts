@@ -4,6 +4,7 @@ import { HubRest, Transport } from '@roundhouse/hub-client'
 import { inBothThemes } from '../support/browser/axe'
 import { screens } from '../support/browser/screens'
 import { expect, test } from '../support/browser/story'
+import { variation } from '../support/browser/variation'
 import { owner } from '../support/processes/hub-process'
 import type { System } from '../support/processes/system'
 
@@ -64,60 +65,60 @@ for (const viewport of screens) {
   })
 }
 
-test('[BUS-12.3] what waits outlives a hub that is killed, and is rejected in the Inbox by keyboard', async ({
-  person: { page },
-  system,
-}) => {
-  const program = await worker(system, 'writer')
-  const request = await program.ask('BLOCKED', 'The folder is missing.')
-  const card = page.getByTestId('ask').filter({ hasText: 'The folder is missing.' })
-  await expect(card).toContainText('is blocked')
-  await system.hub.kill()
-  await system.hub.start()
-  await page.goto(`${system.hub.url}/`)
-  await card.focus()
-  for (let i = 0; i < 3; i += 1) {
-    if (await card.getByLabel('Your answer').evaluate((field) => field === document.activeElement)) break
+variation(
+  '[BUS-12.3] what waits outlives a hub that is killed, and is rejected in the Inbox by keyboard',
+  async ({ person: { page }, system }) => {
+    const program = await worker(system, 'writer')
+    const request = await program.ask('BLOCKED', 'The folder is missing.')
+    const card = page.getByTestId('ask').filter({ hasText: 'The folder is missing.' })
+    await expect(card).toContainText('is blocked')
+    await system.hub.kill()
+    await system.hub.start()
+    await page.goto(`${system.hub.url}/`)
+    await card.focus()
+    for (let i = 0; i < 3; i += 1) {
+      if (await card.getByLabel('Your answer').evaluate((field) => field === document.activeElement)) break
+      await page.keyboard.press('Tab')
+    }
+    await page.keyboard.insertText('Make it first.')
     await page.keyboard.press('Tab')
-  }
-  await page.keyboard.insertText('Make it first.')
-  await page.keyboard.press('Tab')
-  await page.keyboard.press('Tab')
-  await expect(card.getByRole('button', { name: 'Reject' })).toBeFocused()
-  await page.keyboard.press('Enter')
-  await expect(card).toHaveCount(0)
-  await expect.poll(program.told).toEqual([{ does: 'reject', correlation_id: request, reason: 'Make it first.' }])
-})
+    await page.keyboard.press('Tab')
+    await expect(card.getByRole('button', { name: 'Reject' })).toBeFocused()
+    await page.keyboard.press('Enter')
+    await expect(card).toHaveCount(0)
+    await expect.poll(program.told).toEqual([{ does: 'reject', correlation_id: request, reason: 'Make it first.' }])
+  },
+)
 
-test('[BUS-12.5] [BUS-12.6] [BUS-12.10] a person chooses an offered answer; where somebody else was first, the page says who and keeps the words', async ({
-  person: { page },
-  system: { hub },
-}) => {
-  const program = await worker({ hub } as System, 'planner')
-  const options = [
-    { id: 'A', label: 'Rewrite the parser' },
-    { id: 'B', label: 'Patch it' },
-  ]
-  const chosen = await program.ask('REQUEST', 'Rewrite or patch?', { options })
-  const lost = await program.ask('REQUEST', 'Which branch?')
-  const card = (text: string) => page.getByTestId('ask').filter({ hasText: text })
-  await page.goto(`${hub.url}/`)
-  await expect(page).toHaveTitle(/\(2\)/)
-  await card('Rewrite or patch?').getByRole('button', { name: 'Patch it' }).click()
-  await expect(card('Rewrite or patch?')).toHaveCount(0)
-  await expect.poll(program.told).toEqual([{ does: 'approve', correlation_id: chosen, chosen: 'B' }])
+variation(
+  '[BUS-12.5] [BUS-12.6] [BUS-12.10] a person chooses an offered answer; where somebody else was first, the page says who and keeps the words',
+  async ({ person: { page }, system: { hub } }) => {
+    const program = await worker({ hub } as System, 'planner')
+    const options = [
+      { id: 'A', label: 'Rewrite the parser' },
+      { id: 'B', label: 'Patch it' },
+    ]
+    const chosen = await program.ask('REQUEST', 'Rewrite or patch?', { options })
+    const lost = await program.ask('REQUEST', 'Which branch?')
+    const card = (text: string) => page.getByTestId('ask').filter({ hasText: text })
+    await page.goto(`${hub.url}/`)
+    await expect(page).toHaveTitle(/\(2\)/)
+    await card('Rewrite or patch?').getByRole('button', { name: 'Patch it' }).click()
+    await expect(card('Rewrite or patch?')).toHaveCount(0)
+    await expect.poll(program.told).toEqual([{ does: 'approve', correlation_id: chosen, chosen: 'B' }])
 
-  await card('Which branch?').getByLabel('Your answer').fill('The next one.')
-  const { rest, close } = await hub.client()
-  const id = { peerId: program.peerId, requestId: lost }
-  await rest.call('answerAsk', { id, body: { decision: 'reject', text: 'None.' }, key: 'answer-of-somebody' })
-  close()
-  const gone = page.getByTestId('gone-ask')
-  await expect(gone).toContainText(`Answered by ${owner.name}: rejected.`)
-  await expect(gone).toContainText('Your words were not sent.')
-  await expect(gone.getByRole('button', { name: 'Copy my words' })).toBeVisible()
-  await expect(page).not.toHaveTitle(/\(\d/)
-})
+    await card('Which branch?').getByLabel('Your answer').fill('The next one.')
+    const { rest, close } = await hub.client()
+    const id = { peerId: program.peerId, requestId: lost }
+    await rest.call('answerAsk', { id, body: { decision: 'reject', text: 'None.' }, key: 'answer-of-somebody' })
+    close()
+    const gone = page.getByTestId('gone-ask')
+    await expect(gone).toContainText(`Answered by ${owner.name}: rejected.`)
+    await expect(gone).toContainText('Your words were not sent.')
+    await expect(gone.getByRole('button', { name: 'Copy my words' })).toBeVisible()
+    await expect(page).not.toHaveTitle(/\(\d/)
+  },
+)
 
 test('[BUS-12.4] an ask comes and goes on an open page without a reload, also where another page answers it', async ({
   person: { page },

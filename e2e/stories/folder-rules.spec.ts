@@ -3,6 +3,7 @@ import { readdirSync, readFileSync } from 'node:fs'
 import path from 'node:path'
 import { screens } from '../support/browser/screens'
 import { expect, onBackend, test } from '../support/browser/story'
+import { variation } from '../support/browser/variation'
 import type { System } from '../support/processes/system'
 
 const asks = (...commands: string[]) => {
@@ -73,39 +74,39 @@ onBackend('scripted', () => {
     })
   }
 
-  test('[PERM-13.9] a person takes the rule back on the card whose decision left it, and the next such command is asked about', async ({
-    person,
-    system,
-  }) => {
-    const { page, ask, transcript } = person
-    const folder = acceptRules(system)
-    await person.startSession(asks('mkdir -p one', 'mkdir -p two'))
-    await person.answer('Always allow here…')
-    const chooser = ask.getByRole('form', { name: 'Always allow here' })
-    await chooser.getByLabel('commands that begin with “mkdir”').check()
-    await chooser.getByRole('button', { name: 'Always allow here' }).click()
-    await expect(person.turnEnds('completed')).toHaveCount(1)
-    const cards = transcript.getByTestId('tool-permission')
-    const revokes = transcript.getByRole('button', { name: /^Revok(e|ing…)$/ })
-    await expect(cards).toHaveText([
-      /^Always allowed in this folder.*Revoke$/,
-      /^Allowed by a rule of this folder.*Revoke$/,
-    ])
-    await page.screenshot({ path: 'test-results/rules-card.png' })
-    const shown = page.url()
+  variation(
+    '[PERM-13.9] a person takes the rule back on the card whose decision left it, and the next such command is asked about',
+    async ({ person, system }) => {
+      const { page, ask, transcript } = person
+      const folder = acceptRules(system)
+      await person.startSession(asks('mkdir -p one', 'mkdir -p two'))
+      await person.answer('Always allow here…')
+      const chooser = ask.getByRole('form', { name: 'Always allow here' })
+      await chooser.getByLabel('commands that begin with “mkdir”').check()
+      await chooser.getByRole('button', { name: 'Always allow here' }).click()
+      await expect(person.turnEnds('completed')).toHaveCount(1)
+      const cards = transcript.getByTestId('tool-permission')
+      const revokes = transcript.getByRole('button', { name: /^Revok(e|ing…)$/ })
+      await expect(cards).toHaveText([
+        /^Always allowed in this folder.*Revoke$/,
+        /^Allowed by a rule of this folder.*Revoke$/,
+      ])
+      await page.screenshot({ path: 'test-results/rules-card.png' })
+      const shown = page.url()
 
-    // The rule holds in every session of the folder, so each offers to revoke it.
-    await page.goto(system.hub.url)
-    await person.startSession(asks('mkdir -p three'))
-    await expect(person.turnEnds('completed')).toHaveCount(1)
-    await expect(revokes).toHaveCount(1)
-    await revokes.click()
-    await expect(revokes).toHaveCount(0)
-    expect(readdirSync(folder)).toEqual([])
-    await page.goto(shown)
-    await expect(cards).toHaveText([/^Always allowed in this folder/, /^Allowed by a rule of this folder/])
-    await expect(revokes).toHaveCount(0)
-    await person.send(asks('mkdir -p four'))
-    await expect(ask).toContainText('mkdir -p four')
-  })
+      // The rule holds in every session of the folder, so each offers to revoke it.
+      await page.goto(system.hub.url)
+      await person.startSession(asks('mkdir -p three'))
+      await expect(person.turnEnds('completed')).toHaveCount(1)
+      await expect(revokes).toHaveCount(1)
+      await revokes.click()
+      await expect(revokes).toHaveCount(0)
+      expect(readdirSync(folder)).toEqual([])
+      await page.goto(shown)
+      await expect(cards).toHaveText([/^Always allowed in this folder/, /^Allowed by a rule of this folder/])
+      await expect(revokes).toHaveCount(0)
+      await person.send(asks('mkdir -p four'))
+      await expect(ask).toContainText('mkdir -p four')
+    },
+  )
 })

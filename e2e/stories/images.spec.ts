@@ -3,6 +3,7 @@ import { createHash } from 'node:crypto'
 import { pixels } from '../../packages/adapter-testkit/src/fixtures/pixels'
 import { screens } from '../support/browser/screens'
 import { expect, test } from '../support/browser/story'
+import { variation } from '../support/browser/variation'
 import { giveFile } from '../support/damage/give-file'
 
 const bytesOf = (kind: keyof typeof pixels) => Buffer.from(pixels[kind], 'base64')
@@ -59,37 +60,37 @@ for (const { width, height } of screens) {
     await expect(person.transcript.getByRole('img', { name: 'Image 1 of 3' })).toBeVisible()
   })
 
-  test(`[IMG-1.2] [IMG-1.1] at ${width} px what is no image, too large or too many is told and not sent`, async ({
-    person,
-    page,
-  }) => {
-    await page.setViewportSize({ width, height })
-    await person.startSession(says('Ready.'))
-    await expect(person.transcript.getByText('Ready.', { exact: true })).toBeVisible()
-    await page.getByLabel('Prompt').focus()
-    const pick = page.getByLabel('Attach images')
-    const svg = Buffer.from('<svg xmlns="http://www.w3.org/2000/svg"/>')
-    const large = Buffer.alloc(6_000_000)
-    bytesOf('png').copy(large)
-    await pick.setInputFiles([file('logo.png', svg), file('empty.png', Buffer.alloc(0)), file('large.png', large)])
-    const problems = page.getByRole('group', { name: 'Composer' }).getByRole('alert')
-    await expect(problems).toContainText('logo.png: This is not a PNG, JPEG, WebP or GIF image.')
-    await expect(problems).toContainText('empty.png: This is not a PNG, JPEG, WebP or GIF image.')
-    await expect(problems).toContainText('large.png: The image is larger than 5 MB.')
-    await expect(page.getByTestId('attached-image')).toHaveCount(0)
+  variation(
+    `[IMG-1.2] [IMG-1.1] at ${width} px what is no image, too large or too many is told and not sent`,
+    async ({ person, page }) => {
+      await page.setViewportSize({ width, height })
+      await person.startSession(says('Ready.'))
+      await expect(person.transcript.getByText('Ready.', { exact: true })).toBeVisible()
+      await page.getByLabel('Prompt').focus()
+      const pick = page.getByLabel('Attach images')
+      const svg = Buffer.from('<svg xmlns="http://www.w3.org/2000/svg"/>')
+      const large = Buffer.alloc(6_000_000)
+      bytesOf('png').copy(large)
+      await pick.setInputFiles([file('logo.png', svg), file('empty.png', Buffer.alloc(0)), file('large.png', large)])
+      const problems = page.getByRole('group', { name: 'Composer' }).getByRole('alert')
+      await expect(problems).toContainText('logo.png: This is not a PNG, JPEG, WebP or GIF image.')
+      await expect(problems).toContainText('empty.png: This is not a PNG, JPEG, WebP or GIF image.')
+      await expect(problems).toContainText('large.png: The image is larger than 5 MB.')
+      await expect(page.getByTestId('attached-image')).toHaveCount(0)
 
-    await pick.setInputFiles(Array.from({ length: 11 }, (_, i) => file(`${i}.png`, bytesOf('png'))))
-    await expect(page.locator('[data-testid=attached-image][data-state=ready]')).toHaveCount(10)
-    await expect(problems).toHaveText('A prompt takes at most 10 images.')
-    await page.getByRole('button', { name: 'Dismiss' }).click()
-    await expect(problems).toHaveCount(0)
-    await person.send(says('Seen ten.'))
-    await expect(person.transcript.getByText('Seen ten.', { exact: true })).toBeVisible()
-    await expect(person.transcript.getByText(seenBy('png')).first()).toBeAttached()
-  })
+      await pick.setInputFiles(Array.from({ length: 11 }, (_, i) => file(`${i}.png`, bytesOf('png'))))
+      await expect(page.locator('[data-testid=attached-image][data-state=ready]')).toHaveCount(10)
+      await expect(problems).toHaveText('A prompt takes at most 10 images.')
+      await page.getByRole('button', { name: 'Dismiss' }).click()
+      await expect(problems).toHaveCount(0)
+      await person.send(says('Seen ten.'))
+      await expect(person.transcript.getByText('Seen ten.', { exact: true })).toBeVisible()
+      await expect(person.transcript.getByText(seenBy('png')).first()).toBeAttached()
+    },
+  )
 }
 
-test('[IMG-2] a prompt that failed is tried again with its images', async ({ person, page }) => {
+variation('[IMG-2] a prompt that failed is tried again with its images', async ({ person, page }) => {
   await person.startSession(says('Ready.'))
   await expect(person.transcript.getByText('Ready.', { exact: true })).toBeVisible()
   await page.getByLabel('Attach images').setInputFiles(file('a.png', bytesOf('png')))
@@ -101,7 +102,7 @@ test('[IMG-2] a prompt that failed is tried again with its images', async ({ per
   await expect(person.transcript.getByRole('img', { name: 'Image 1 of 1' })).toHaveCount(2)
 })
 
-test('[IMG-1.5] images alone are a prompt, at once and behind the turn that runs', async ({ person, page }) => {
+variation('[IMG-1.5] images alone are a prompt, at once and behind the turn that runs', async ({ person, page }) => {
   // What answers a prompt without words is long, and rows above the screen are not drawn.
   await page.setViewportSize({ width: 1440, height: 2_400 })
   await person.startSession(`Wait. SCRIPT: ${JSON.stringify([{ text: 'Working.', hang: true }])}`)

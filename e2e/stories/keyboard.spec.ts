@@ -2,6 +2,7 @@ import { existsSync, readFileSync } from 'node:fs'
 import path from 'node:path'
 import type { Page } from '@playwright/test'
 import { expect, test } from '../support/browser/story'
+import { variation } from '../support/browser/variation'
 import { prompts } from '../support/processes/backends'
 
 const script = (steps: unknown[]) => `Do it. SCRIPT: ${JSON.stringify(steps)}`
@@ -69,65 +70,63 @@ test('a person starts, answers and stops with the keyboard alone, and the keyboa
   await expect(more).toBeFocused()
 })
 
-test('[PERM-7.3] a request that is longer than its card is read and allowed by keys', async ({
-  person,
-  page,
-  system,
-}) => {
-  const file = path.join(system.workDir, 'long.txt')
-  const content = 'One line of many.\n'.repeat(40)
-  await person.startSession(script([{ tool: 'Write', input: { file_path: file, content } }]))
-  const allow = person.ask.getByRole('button', { name: 'Allow', exact: true })
-  await expect(person.ask.getByText('Read to the end to allow.')).toBeVisible()
-  await page.keyboard.press('Escape')
-  await expect(person.ask).toBeFocused()
-  const body = person.ask.locator('[data-scroll-body]')
-  const at = () => body.evaluate((box) => box.scrollTop)
-  // The code that draws the change comes after the card.
-  await expect.poll(() => body.evaluate((box) => box.scrollHeight - box.clientHeight)).toBeGreaterThan(0)
-  await page.keyboard.press('ArrowDown')
-  await expect.poll(at).toBeGreaterThan(0)
-  await page.keyboard.press('Home')
-  await expect.poll(at).toBe(0)
-  // The key of an answer that needs more reading reads on, and answers nothing.
-  await expect(person.ask.getByRole('button', { name: 'Deny…' })).toBeEnabled()
-  await page.keyboard.press('a')
-  await expect.poll(at).toBeGreaterThan(0)
-  await expect(person.ask).toBeVisible()
-  await page.keyboard.press('End')
-  await expect(allow).toBeEnabled()
-  expect(existsSync(file)).toBe(false)
-  await page.keyboard.press('a')
-  await expect(person.turnEnds('completed')).toHaveCount(1)
-  expect(readFileSync(file, 'utf8')).toBe(content)
-})
-
-test('[PERM-7.3] a request with a folded change is opened, read and allowed by one key', async ({
-  person,
-  page,
-  system,
-}) => {
-  const file = path.join(system.workDir, 'folded.txt')
-  const content = 'One line of many.\n'.repeat(60)
-  await person.startSession(script([{ tool: 'Write', input: { file_path: file, content } }]))
-  await expect(person.ask.getByText('Show all of it to allow.')).toBeVisible()
-  await expect(person.ask.getByRole('button', { name: 'Deny…' })).toBeEnabled()
-  await page.keyboard.press('Escape')
-  await expect(person.ask).toBeFocused()
-  const unfold = person.ask.getByRole('button', { name: 'Show all 60 lines' })
-  await expect(async () => {
+variation(
+  '[PERM-7.3] a request that is longer than its card is read and allowed by keys',
+  async ({ person, page, system }) => {
+    const file = path.join(system.workDir, 'long.txt')
+    const content = 'One line of many.\n'.repeat(40)
+    await person.startSession(script([{ tool: 'Write', input: { file_path: file, content } }]))
+    const allow = person.ask.getByRole('button', { name: 'Allow', exact: true })
+    await expect(person.ask.getByText('Read to the end to allow.')).toBeVisible()
+    await page.keyboard.press('Escape')
+    await expect(person.ask).toBeFocused()
+    const body = person.ask.locator('[data-scroll-body]')
+    const at = () => body.evaluate((box) => box.scrollTop)
+    // The code that draws the change comes after the card.
+    await expect.poll(() => body.evaluate((box) => box.scrollHeight - box.clientHeight)).toBeGreaterThan(0)
+    await page.keyboard.press('ArrowDown')
+    await expect.poll(at).toBeGreaterThan(0)
+    await page.keyboard.press('Home')
+    await expect.poll(at).toBe(0)
+    // The key of an answer that needs more reading reads on, and answers nothing.
+    await expect(person.ask.getByRole('button', { name: 'Deny…' })).toBeEnabled()
     await page.keyboard.press('a')
-    await expect(unfold).toHaveCount(0, { timeout: 500 })
-  }).toPass()
-  expect(existsSync(file)).toBe(false)
-  await expect(async () => {
+    await expect.poll(at).toBeGreaterThan(0)
+    await expect(person.ask).toBeVisible()
+    await page.keyboard.press('End')
+    await expect(allow).toBeEnabled()
+    expect(existsSync(file)).toBe(false)
     await page.keyboard.press('a')
-    await expect(person.turnEnds('completed')).toHaveCount(1, { timeout: 500 })
-  }).toPass()
-  expect(readFileSync(file, 'utf8')).toBe(content)
-})
+    await expect(person.turnEnds('completed')).toHaveCount(1)
+    expect(readFileSync(file, 'utf8')).toBe(content)
+  },
+)
 
-test('Enter on a request in the inbox opens its session', async ({ person, page, system }) => {
+variation(
+  '[PERM-7.3] a request with a folded change is opened, read and allowed by one key',
+  async ({ person, page, system }) => {
+    const file = path.join(system.workDir, 'folded.txt')
+    const content = 'One line of many.\n'.repeat(60)
+    await person.startSession(script([{ tool: 'Write', input: { file_path: file, content } }]))
+    await expect(person.ask.getByText('Show all of it to allow.')).toBeVisible()
+    await expect(person.ask.getByRole('button', { name: 'Deny…' })).toBeEnabled()
+    await page.keyboard.press('Escape')
+    await expect(person.ask).toBeFocused()
+    const unfold = person.ask.getByRole('button', { name: 'Show all 60 lines' })
+    await expect(async () => {
+      await page.keyboard.press('a')
+      await expect(unfold).toHaveCount(0, { timeout: 500 })
+    }).toPass()
+    expect(existsSync(file)).toBe(false)
+    await expect(async () => {
+      await page.keyboard.press('a')
+      await expect(person.turnEnds('completed')).toHaveCount(1, { timeout: 500 })
+    }).toPass()
+    expect(readFileSync(file, 'utf8')).toBe(content)
+  },
+)
+
+variation('Enter on a request in the inbox opens its session', async ({ person, page, system }) => {
   const sessionId = await person.startSession(script([{ tools: [write('opened.txt')] }]))
   await expect(person.ask).toBeVisible()
   await page.goto(system.hub.url)

@@ -1,6 +1,7 @@
 import { cpSync, rmSync } from 'node:fs'
 import path from 'node:path'
 import { expect, onBackend, test } from '../support/browser/story'
+import { variation } from '../support/browser/variation'
 import { freshFolder } from '../support/common/paths'
 import { AgentProcess } from '../support/processes/agent-process'
 import { prompts } from '../support/processes/backends'
@@ -74,31 +75,31 @@ onBackend('scripted', () => {
     for (const { home } of [machine, copy]) rmSync(home, { recursive: true, force: true })
   })
 
-  test('a missing backend is greyed with its reason', async ({ person, system }) => {
+  variation('a missing backend is greyed with its reason', async ({ person, system }) => {
     await person.page.goto(`${system.hub.url}/agents`)
     const line = person.page.getByTestId('backend-claude').first()
     await expect(line).toHaveAttribute('data-installed', 'false')
     await expect(line).toHaveAttribute('title', /\w+/)
   })
 
-  test('[POL-1.2] a folder outside the allowed ones is refused in the dialog, with the command that allows it to copy', async ({
-    person: { page },
-    context,
-  }) => {
-    await context.grantPermissions(['clipboard-read', 'clipboard-write'])
-    await page.getByRole('button', { name: 'New session' }).first().click()
-    await page.getByLabel('Folder').fill('/etc')
-    await page.getByLabel('First prompt').fill('hello')
-    await page.getByRole('button', { name: 'Start session' }).click()
-    const refusal = page.getByRole('dialog').getByRole('alert')
-    await expect(refusal).toContainText('or allow this one on that machine:')
-    const command = refusal.getByTestId('command')
-    await expect(command).toHaveText(/^ROUNDHOUSE_AGENT_HOME=.*main\.js allow \/etc$/)
-    await refusal.getByRole('button', { name: 'Copy' }).click()
-    await expect(refusal.getByRole('button', { name: 'Copied' })).toBeVisible()
-    expect(await page.evaluate(() => navigator.clipboard.readText())).toBe(await command.textContent())
-    await expect(page.getByLabel('First prompt')).toHaveValue('hello')
-  })
+  variation(
+    '[POL-1.2] a folder outside the allowed ones is refused in the dialog, with the command that allows it to copy',
+    async ({ person: { page }, context }) => {
+      await context.grantPermissions(['clipboard-read', 'clipboard-write'])
+      await page.getByRole('button', { name: 'New session' }).first().click()
+      await page.getByLabel('Folder').fill('/etc')
+      await page.getByLabel('First prompt').fill('hello')
+      await page.getByRole('button', { name: 'Start session' }).click()
+      const refusal = page.getByRole('dialog').getByRole('alert')
+      await expect(refusal).toContainText('or allow this one on that machine:')
+      const command = refusal.getByTestId('command')
+      await expect(command).toHaveText(/^ROUNDHOUSE_AGENT_HOME=.*main\.js allow \/etc$/)
+      await refusal.getByRole('button', { name: 'Copy' }).click()
+      await expect(refusal.getByRole('button', { name: 'Copied' })).toBeVisible()
+      expect(await page.evaluate(() => navigator.clipboard.readText())).toBe(await command.textContent())
+      await expect(page.getByLabel('First prompt')).toHaveValue('hello')
+    },
+  )
 
   test('[POL-3.1] a machine that its owner has paused says so and refuses, until it goes on', async ({
     person,

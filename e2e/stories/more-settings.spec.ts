@@ -8,6 +8,7 @@ import { receivedWith } from '../support/accounts/received'
 import { inBothThemes } from '../support/browser/axe'
 import { screens } from '../support/browser/screens'
 import { expect, type Person, test } from '../support/browser/story'
+import { variation } from '../support/browser/variation'
 import { freshFolder } from '../support/common/paths'
 import { until } from '../support/common/until'
 import type { System } from '../support/processes/system'
@@ -133,84 +134,86 @@ for (const viewport of screens) {
       await expect(dialog.getByLabel('Everything else')).toHaveValue('deny')
     })
 
-    test('what cannot be stands at its field, whether the page or the hub says it, and nothing starts', async ({
-      person,
-      system,
-    }) => {
-      const { page } = person
-      const sessions = async () => (await (await system.hub.client()).rest.sessions({})).items.length
-      const before = await sessions()
-      const dialog = await open(person)
-      await dialog.getByRole('button', { name: 'More', exact: true }).click()
-      await dialog.getByLabel('Role', { exact: true }).fill('../x')
-      await dialog.getByLabel('Deny without asking').fill('Read(~/x)')
-      await expect(dialog.locator('[aria-invalid]')).toHaveCount(0)
-      await dialog.getByRole('button', { name: /^More/ }).click()
-      await dialog.getByRole('button', { name: 'Start session' }).click()
-      await expect(dialog.getByLabel('Role', { exact: true })).toBeFocused()
-      await expect(dialog.getByLabel('Role', { exact: true })).toHaveAccessibleDescription(
-        /A role is a name of letters/,
-      )
-      await expect(dialog.getByLabel('Deny without asking')).toHaveAccessibleDescription(/“Read\(~\/x\)” is no pattern/)
-      await pictures(page, 'refused-here')
-      await dialog.getByLabel('Role', { exact: true }).fill('reviewer')
-      await dialog.getByLabel('Deny without asking').fill('')
-      await dialog.getByLabel('System prompt').fill('x'.repeat(65_537))
-      await dialog.getByRole('button', { name: 'Start session' }).click()
-      await expect(dialog.getByLabel('System prompt')).toBeFocused()
-      await expect(dialog.getByLabel('System prompt')).toHaveAccessibleDescription(
-        /^Must have at most 65536 characters\./,
-      )
-      await expect(dialog.getByRole('alert')).toContainText('See “System prompt”. No session was started.')
-      await pictures(page, 'refused-there')
-      expect(await inBothThemes(page)).toEqual([])
-      expect(await sessions()).toBe(before)
-    })
+    variation(
+      'what cannot be stands at its field, whether the page or the hub says it, and nothing starts',
+      async ({ person, system }) => {
+        const { page } = person
+        const sessions = async () => (await (await system.hub.client()).rest.sessions({})).items.length
+        const before = await sessions()
+        const dialog = await open(person)
+        await dialog.getByRole('button', { name: 'More', exact: true }).click()
+        await dialog.getByLabel('Role', { exact: true }).fill('../x')
+        await dialog.getByLabel('Deny without asking').fill('Read(~/x)')
+        await expect(dialog.locator('[aria-invalid]')).toHaveCount(0)
+        await dialog.getByRole('button', { name: /^More/ }).click()
+        await dialog.getByRole('button', { name: 'Start session' }).click()
+        await expect(dialog.getByLabel('Role', { exact: true })).toBeFocused()
+        await expect(dialog.getByLabel('Role', { exact: true })).toHaveAccessibleDescription(
+          /A role is a name of letters/,
+        )
+        await expect(dialog.getByLabel('Deny without asking')).toHaveAccessibleDescription(
+          /“Read\(~\/x\)” is no pattern/,
+        )
+        await pictures(page, 'refused-here')
+        await dialog.getByLabel('Role', { exact: true }).fill('reviewer')
+        await dialog.getByLabel('Deny without asking').fill('')
+        await dialog.getByLabel('System prompt').fill('x'.repeat(65_537))
+        await dialog.getByRole('button', { name: 'Start session' }).click()
+        await expect(dialog.getByLabel('System prompt')).toBeFocused()
+        await expect(dialog.getByLabel('System prompt')).toHaveAccessibleDescription(
+          /^Must have at most 65536 characters\./,
+        )
+        await expect(dialog.getByRole('alert')).toContainText('See “System prompt”. No session was started.')
+        await pictures(page, 'refused-there')
+        expect(await inBothThemes(page)).toEqual([])
+        expect(await sessions()).toBe(before)
+      },
+    )
 
-    test('[POL-1.11] what the machine refuses stands at its field, which gets the focus, and nothing starts', async ({
-      person,
-      system,
-    }) => {
-      const { page } = person
-      const { rest } = await system.hub.client()
-      await acceptNoRules(system, rest)
-      const sessions = async () => (await rest.sessions({})).items.length
-      const before = await sessions()
-      const dialog = await open(person)
-      const start = dialog.getByRole('button', { name: 'Start session' })
-      await dialog.getByRole('button', { name: 'More', exact: true }).click()
-      const folders = dialog.getByLabel('Further folders')
-      await folders.fill('/etc')
-      await start.click()
-      await expect(folders).toBeFocused()
-      await expect(folders).toHaveAttribute('aria-invalid', 'true')
-      await expect(folders).toHaveAccessibleDescription(
-        /\/etc: The folder is outside the folders this machine allows\./,
-      )
-      await expect(dialog.getByRole('alert')).toContainText('See “Further folders”. No session was started.')
-      await pictures(page, 'machine-refused')
-      expect(await inBothThemes(page)).toEqual([])
+    variation(
+      '[POL-1.11] what the machine refuses stands at its field, which gets the focus, and nothing starts',
+      async ({ person, system }) => {
+        const { page } = person
+        const { rest } = await system.hub.client()
+        await acceptNoRules(system, rest)
+        const sessions = async () => (await rest.sessions({})).items.length
+        const before = await sessions()
+        const dialog = await open(person)
+        const start = dialog.getByRole('button', { name: 'Start session' })
+        await dialog.getByRole('button', { name: 'More', exact: true }).click()
+        const folders = dialog.getByLabel('Further folders')
+        await folders.fill('/etc')
+        await start.click()
+        await expect(folders).toBeFocused()
+        await expect(folders).toHaveAttribute('aria-invalid', 'true')
+        await expect(folders).toHaveAccessibleDescription(
+          /\/etc: The folder is outside the folders this machine allows\./,
+        )
+        await expect(dialog.getByRole('alert')).toContainText('See “Further folders”. No session was started.')
+        await pictures(page, 'machine-refused')
+        expect(await inBothThemes(page)).toEqual([])
 
-      await folders.fill('')
-      const rules = dialog.getByLabel('Everything else')
-      await rules.selectOption('allow')
-      await start.click()
-      await expect(rules).toBeFocused()
-      await expect(rules).toHaveAccessibleDescription(/rules by which tools run without asking/)
+        await folders.fill('')
+        const rules = dialog.getByLabel('Everything else')
+        await rules.selectOption('allow')
+        await start.click()
+        await expect(rules).toBeFocused()
+        await expect(rules).toHaveAccessibleDescription(/rules by which tools run without asking/)
 
-      // A field that always stands there is marked, and the notice says what is wrong with it.
-      await rules.selectOption('')
-      const folder = dialog.getByLabel('Folder', { exact: true })
-      await folder.fill('/etc')
-      await start.click()
-      await expect(folder).toBeFocused()
-      await expect(folder).toHaveAccessibleDescription(/^The folder is outside the folders this machine allows\./)
-      await expect(folder).toHaveAttribute('aria-invalid', 'true')
-      expect(await inBothThemes(page)).toEqual([])
-      expect(await sessions()).toBe(before)
-    })
+        // A field that always stands there is marked, and the notice says what is wrong with it.
+        await rules.selectOption('')
+        const folder = dialog.getByLabel('Folder', { exact: true })
+        await folder.fill('/etc')
+        await start.click()
+        await expect(folder).toBeFocused()
+        await expect(folder).toHaveAccessibleDescription(/^The folder is outside the folders this machine allows\./)
+        await expect(folder).toHaveAttribute('aria-invalid', 'true')
+        expect(await inBothThemes(page)).toEqual([])
+        expect(await sessions()).toBe(before)
+      },
+    )
 
-    test('[CAP-5.1] what the program lacks is not offered, with the reason', async ({ person, page }) => {
+    variation('[CAP-5.1] what the program lacks is not offered, with the reason', async ({ person, page }) => {
       await page.route(
         (url) => url.pathname === '/api/v1/agents',
         async (route) => {

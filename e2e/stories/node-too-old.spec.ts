@@ -1,7 +1,8 @@
 /** OpenClaw on a machine whose Node.js is too old for it. */
 import { copyFileSync, readFileSync, writeFileSync } from 'node:fs'
 import path from 'node:path'
-import { expect, test } from '../support/browser/story'
+import { expect } from '../support/browser/story'
+import { variation } from '../support/browser/variation'
 import { freshFolder, repoRoot } from '../support/common/paths'
 
 /** As its package lies on a disk. It asks for a Node.js that no machine has yet. */
@@ -13,25 +14,25 @@ function install(node: string): string {
   return file
 }
 
-test('[CAP-5.1] OpenClaw is greyed, with the Node.js that it needs, until the machine has that', async ({
-  person,
-  system,
-}) => {
-  const { page } = person
-  const policy = JSON.parse(readFileSync(path.join(system.agent.home, 'config/policy.json'), 'utf8'))
-  const use = (file: string) =>
-    system.agent.writePolicy({ ...policy, backends: { ...policy.backends, openclaw: { path: file } } })
-  use(install('>=98.1.0 <99 || >=99.2.0'))
-  await page.getByRole('button', { name: 'New session' }).first().click()
-  const programs = page.getByRole('dialog', { name: 'New session' }).getByLabel('Program')
-  const openclaw = programs.locator('option', { hasText: 'OpenClaw' })
-  const here = process.versions.node
-  await expect(openclaw).toHaveText(
-    `OpenClaw — OpenClaw needs Node.js >=98.1.0 <99 || >=99.2.0. The node on this machine's PATH is ${here}.`,
-    { timeout: 15_000 },
-  )
-  await expect(openclaw).toBeDisabled()
-  use(install('>=20'))
-  await expect(openclaw).toHaveText('OpenClaw', { timeout: 15_000 })
-  await expect(openclaw).toBeEnabled()
-})
+variation(
+  '[CAP-5.1] OpenClaw is greyed, with the Node.js that it needs, until the machine has that',
+  async ({ person, system }) => {
+    const { page } = person
+    const policy = JSON.parse(readFileSync(path.join(system.agent.home, 'config/policy.json'), 'utf8'))
+    const use = (file: string) =>
+      system.agent.writePolicy({ ...policy, backends: { ...policy.backends, openclaw: { path: file } } })
+    use(install('>=98.1.0 <99 || >=99.2.0'))
+    await page.getByRole('button', { name: 'New session' }).first().click()
+    const programs = page.getByRole('dialog', { name: 'New session' }).getByLabel('Program')
+    const openclaw = programs.locator('option', { hasText: 'OpenClaw' })
+    const here = process.versions.node
+    await expect(openclaw).toHaveText(
+      `OpenClaw — OpenClaw needs Node.js >=98.1.0 <99 || >=99.2.0. The node on this machine's PATH is ${here}.`,
+      { timeout: 15_000 },
+    )
+    await expect(openclaw).toBeDisabled()
+    use(install('>=20'))
+    await expect(openclaw).toHaveText('OpenClaw', { timeout: 15_000 })
+    await expect(openclaw).toBeEnabled()
+  },
+)

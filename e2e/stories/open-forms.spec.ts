@@ -2,6 +2,7 @@
 import { inOneTheme } from '../support/browser/axe'
 import { screens } from '../support/browser/screens'
 import { expect, type Person, test } from '../support/browser/story'
+import { variation } from '../support/browser/variation'
 
 const script = (...steps: object[]) => `Do it. SCRIPT: ${JSON.stringify([...steps, { text: 'Done.' }])}`
 const options = [
@@ -164,7 +165,7 @@ for (const viewport of screens) {
       expect(await faultsOf(person, ofASession)).toEqual([])
     })
 
-    test('nor has a dialog of any other page', async ({ person }) => {
+    variation('nor has a dialog of any other page', async ({ person }) => {
       test.setTimeout(240_000)
       expect(await faultsOf(person, ofOtherPages)).toEqual([])
     })

@@ -2,6 +2,7 @@
 import path from 'node:path'
 import type { Browser, Page } from '@playwright/test'
 import { expect, test } from '../support/browser/story'
+import { variation } from '../support/browser/variation'
 import { prompts } from '../support/processes/backends'
 import { owner } from '../support/processes/hub-process'
 import type { System } from '../support/processes/system'
@@ -125,7 +126,7 @@ test('[T77] [A22] [I10] who is kept out while a turn streams sees no more of it'
   await person.page.getByRole('button', { name: /Stop/ }).click()
 })
 
-test('[T49] an approver answers the question, and may not prompt', async ({ person, system, browser }) => {
+variation('[T49] an approver answers the question, and may not prompt', async ({ person, system, browser }) => {
   const guest = await invite(person.page, system, browser, {
     email: 'apo@example.com',
     role: 'approver',

@@ -2,6 +2,7 @@
 import { existsSync, readFileSync } from 'node:fs'
 import path from 'node:path'
 import { expect, onBackend, type Person, test } from '../support/browser/story'
+import { variation } from '../support/browser/variation'
 import { signInPage } from '../support/processes/browser-login'
 
 const plan = '# The plan\n\n1. Write **the file**.\n2. Read it again.'
@@ -22,63 +23,66 @@ async function toInbox({ page, ask }: Person): Promise<void> {
   await expect(page.getByRole('heading', { name: 'Inbox' })).toBeVisible()
 }
 
-test('[PERM-2] in the Inbox, by keyboard alone: 3 keeps planning with a text, 2 approves with edits accepted', async ({
-  person,
-  system,
-}) => {
-  const { page, ask } = person
-  const file = path.join(system.workDir, 'by-keys.txt')
-  await person.startSession(plans(file))
-  await toInbox(person)
-  await expect(ask.getByRole('button', { name: 'Keep planning…' })).toBeEnabled()
-  // The keys act half a second after the question came into view.
-  await expect(async () => {
-    await page.keyboard.press('3')
-    await expect(ask.getByLabel('What should change')).toBeFocused({ timeout: 500 })
-  }).toPass()
-  await page.keyboard.insertText('Tests first.')
-  await page.keyboard.press('Enter')
-  await expect(ask).toHaveCount(0)
-  await page.goBack()
-  await expect(person.transcript).toContainText('Tests first.')
-  await expect(person.turnEnds('completed')).toHaveCount(1)
+variation(
+  '[PERM-2] in the Inbox, by keyboard alone: 3 keeps planning with a text, 2 approves with edits accepted',
+  async ({ person, system }) => {
+    const { page, ask } = person
+    const file = path.join(system.workDir, 'by-keys.txt')
+    await person.startSession(plans(file))
+    await toInbox(person)
+    await expect(ask.getByRole('button', { name: 'Keep planning…' })).toBeEnabled()
+    // The keys act half a second after the question came into view.
+    await expect(async () => {
+      await page.keyboard.press('3')
+      await expect(ask.getByLabel('What should change')).toBeFocused({ timeout: 500 })
+    }).toPass()
+    await page.keyboard.insertText('Tests first.')
+    await page.keyboard.press('Enter')
+    await expect(ask).toHaveCount(0)
+    await page.goBack()
+    await expect(person.transcript).toContainText('Tests first.')
+    await expect(person.turnEnds('completed')).toHaveCount(1)
 
-  await person.send(plans(file))
-  await toInbox(person)
-  await expect(ask.getByRole('button', { name: 'Approve and accept edits' })).toBeEnabled()
-  await expect(async () => {
-    await page.keyboard.press('2')
-    await expect(ask).toHaveCount(0, { timeout: 1_000 })
-  }).toPass()
-  await page.goBack()
-  await expect(person.turnEnds('completed')).toHaveCount(2)
-  expect(readFileSync(file, 'utf8')).toBe('planned')
-})
+    await person.send(plans(file))
+    await toInbox(person)
+    await expect(ask.getByRole('button', { name: 'Approve and accept edits' })).toBeEnabled()
+    await expect(async () => {
+      await page.keyboard.press('2')
+      await expect(ask).toHaveCount(0, { timeout: 1_000 })
+    }).toPass()
+    await page.goBack()
+    await expect(person.turnEnds('completed')).toHaveCount(2)
+    expect(readFileSync(file, 'utf8')).toBe('planned')
+  },
+)
 
-test('[PERM-3] what should change survives a reload and a restart of hub and daemon', async ({ person, system }) => {
-  const { page, ask } = person
-  const file = path.join(system.workDir, 'restarted.txt')
-  await person.startSession(plans(file))
-  await person.answer('Keep planning…')
-  await ask.getByLabel('What should change').fill('Tests first.')
-  await page.reload()
-  await expect(ask.getByLabel('What should change')).toHaveValue('Tests first.')
-  await system.hub.kill()
-  await system.hub.start()
-  await system.agent.kill()
-  await system.agent.start()
-  await expect(page.getByTestId('connection').first()).toHaveAttribute('data-state', 'live')
-  await expect(ask.getByLabel('What should change')).toHaveValue('Tests first.')
-  await person.answer('Back')
-  await person.answer('Approve and keep asking')
-  await expect(ask).toContainText('restarted.txt')
-  await person.readToTheEnd()
-  await person.answer('Allow')
-  await expect(person.turnEnds('completed')).toHaveCount(1)
-  expect(readFileSync(file, 'utf8')).toBe('planned')
-})
+variation(
+  '[PERM-3] what should change survives a reload and a restart of hub and daemon',
+  async ({ person, system }) => {
+    const { page, ask } = person
+    const file = path.join(system.workDir, 'restarted.txt')
+    await person.startSession(plans(file))
+    await person.answer('Keep planning…')
+    await ask.getByLabel('What should change').fill('Tests first.')
+    await page.reload()
+    await expect(ask.getByLabel('What should change')).toHaveValue('Tests first.')
+    await system.hub.kill()
+    await system.hub.start()
+    await system.agent.kill()
+    await system.agent.start()
+    await expect(page.getByTestId('connection').first()).toHaveAttribute('data-state', 'live')
+    await expect(ask.getByLabel('What should change')).toHaveValue('Tests first.')
+    await person.answer('Back')
+    await person.answer('Approve and keep asking')
+    await expect(ask).toContainText('restarted.txt')
+    await person.readToTheEnd()
+    await person.answer('Allow')
+    await expect(person.turnEnds('completed')).toHaveCount(1)
+    expect(readFileSync(file, 'utf8')).toBe('planned')
+  },
+)
 
-test('[PERM-6] a plan that is approved on a phone says so here', async ({ person, browser, system }) => {
+variation('[PERM-6] a plan that is approved on a phone says so here', async ({ person, browser, system }) => {
   const file = path.join(system.workDir, 'elsewhere.txt')
   await person.startSession(plans(file))
   await expect(person.ask).toBeVisible()

@@ -3,6 +3,7 @@ import type { Locator } from '@playwright/test'
 import { inBothThemes } from '../support/browser/axe'
 import { screens } from '../support/browser/screens'
 import { expect, test } from '../support/browser/story'
+import { variation } from '../support/browser/variation'
 
 const says = (text: string) => `Say it. SCRIPT: ${JSON.stringify([{ text }])}`
 const lines = (n: number) => Array.from({ length: n }, (_, i) => `Line ${i + 1} of my message.`).join('\n')
@@ -76,7 +77,7 @@ for (const viewport of screens) {
       ])
     })
 
-    test('a table keeps its words whole, and scrolls sideways by hand and by key', async ({ person }) => {
+    variation('a table keeps its words whole, and scrolls sideways by hand and by key', async ({ person }) => {
       await person.startSession(says(table))
       await expect(person.turnEnds('completed')).toHaveCount(1)
       const shown = person.transcript.getByRole('table')
@@ -93,7 +94,7 @@ for (const viewport of screens) {
       expect(await inBothThemes(person.page)).toEqual([])
     })
 
-    test('a long message is folded between two lines, and opens whole', async ({ person }) => {
+    variation('a long message is folded between two lines, and opens whole', async ({ person }) => {
       await person.startSession(`${lines(40)}\nSCRIPT: ${JSON.stringify([{ text: 'Read.' }])}`)
       await expect(person.turnEnds('completed')).toHaveCount(1)
       const message = person.transcript.getByTestId('user-message')

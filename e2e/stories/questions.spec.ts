@@ -3,6 +3,7 @@ import path from 'node:path'
 import type { Page } from '@playwright/test'
 import { phone, screens } from '../support/browser/screens'
 import { expect, type Person, test } from '../support/browser/story'
+import { variation } from '../support/browser/variation'
 import { signInPage } from '../support/processes/browser-login'
 
 const script = (steps: unknown[]) => `Do it. SCRIPT: ${JSON.stringify(steps)}`
@@ -63,40 +64,41 @@ for (const size of screens) {
     await expectAnswer(person, 'Blue')
   })
 
-  test(`[PERM-2] at ${size.width} px several questions at once are answered with the keyboard alone, one in own words`, async ({
-    person,
-  }) => {
-    const { page } = person
-    await person.page.setViewportSize(size)
-    await person.startSession(asks(colour, toppings))
-    await expect(person.ask.getByRole('button', { name: 'Send answer' })).toBeEnabled()
-    // The focus is in the composer of a new session; Escape leaves it for the question.
-    await page.keyboard.press('Escape')
-    await page.keyboard.press('g')
-    await page.keyboard.press('i')
-    await expect(page.getByRole('heading', { name: 'Inbox' })).toBeVisible()
-    // Nobody answers what is not on the screen.
-    await person.ask.getByRole('button', { name: 'Send answer' }).scrollIntoViewIfNeeded()
-    await expect(person.ask.getByRole('button', { name: 'Send answer' })).toBeEnabled()
-    // The keys act half a second after the question came into view.
-    await expect(async () => {
-      await page.keyboard.press('3')
-      await expect(person.ask.getByLabel('Your own answer')).toBeFocused({ timeout: 500 })
-    }).toPass()
-    await page.keyboard.insertText('Rust')
-    await page.keyboard.press('Enter')
-    await expect(person.ask.getByRole('alert')).toHaveText('This needs an answer.')
-    await expect(person.ask.getByLabel('Nuts')).toBeFocused()
-    await page.keyboard.press('1')
-    await page.keyboard.press('2')
-    await expect(person.ask.getByLabel('Nuts')).toBeChecked()
-    await expect(person.ask.getByLabel('Fruit')).toBeChecked()
-    await page.keyboard.press('Enter')
-    await expect(person.ask).toHaveCount(0)
-    await page.goBack()
-    await expectAnswer(person, 'Rust')
-    await expect(person.transcript).toContainText('Nuts')
-  })
+  variation(
+    `[PERM-2] at ${size.width} px several questions at once are answered with the keyboard alone, one in own words`,
+    async ({ person }) => {
+      const { page } = person
+      await person.page.setViewportSize(size)
+      await person.startSession(asks(colour, toppings))
+      await expect(person.ask.getByRole('button', { name: 'Send answer' })).toBeEnabled()
+      // The focus is in the composer of a new session; Escape leaves it for the question.
+      await page.keyboard.press('Escape')
+      await page.keyboard.press('g')
+      await page.keyboard.press('i')
+      await expect(page.getByRole('heading', { name: 'Inbox' })).toBeVisible()
+      // Nobody answers what is not on the screen.
+      await person.ask.getByRole('button', { name: 'Send answer' }).scrollIntoViewIfNeeded()
+      await expect(person.ask.getByRole('button', { name: 'Send answer' })).toBeEnabled()
+      // The keys act half a second after the question came into view.
+      await expect(async () => {
+        await page.keyboard.press('3')
+        await expect(person.ask.getByLabel('Your own answer')).toBeFocused({ timeout: 500 })
+      }).toPass()
+      await page.keyboard.insertText('Rust')
+      await page.keyboard.press('Enter')
+      await expect(person.ask.getByRole('alert')).toHaveText('This needs an answer.')
+      await expect(person.ask.getByLabel('Nuts')).toBeFocused()
+      await page.keyboard.press('1')
+      await page.keyboard.press('2')
+      await expect(person.ask.getByLabel('Nuts')).toBeChecked()
+      await expect(person.ask.getByLabel('Fruit')).toBeChecked()
+      await page.keyboard.press('Enter')
+      await expect(person.ask).toHaveCount(0)
+      await page.goBack()
+      await expectAnswer(person, 'Rust')
+      await expect(person.transcript).toContainText('Nuts')
+    },
+  )
 
   test(`[PERM-2.9] [PERM-2.17] at ${size.width} px a form has fields by its schema, and sends nothing that does not fit`, async ({
     person,
@@ -137,18 +139,19 @@ for (const size of screens) {
     await expectAnswer(person, 'ana@example.com')
   })
 
-  test(`[PERM-2.19] at ${size.width} px a form whose schema is nonsense says so with a code, and can be declined`, async ({
-    person,
-  }) => {
-    await person.page.setViewportSize(size)
-    await person.startSession(asksByForm({ type: 'object', properties: { a: { type: 'hologram' } } }))
-    await expect(person.ask).toContainText('FORM_UNREADABLE')
-    await expect(person.ask.getByRole('button', { name: 'Send answer' })).toHaveCount(0)
-    await person.answer('Decline…')
-    await person.ask.getByLabel('Reason for the model').fill('I cannot read it.')
-    await person.answer('Decline')
-    await expect(person.transcript).toContainText('Denied by Ana: I cannot read it.')
-  })
+  variation(
+    `[PERM-2.19] at ${size.width} px a form whose schema is nonsense says so with a code, and can be declined`,
+    async ({ person }) => {
+      await person.page.setViewportSize(size)
+      await person.startSession(asksByForm({ type: 'object', properties: { a: { type: 'hologram' } } }))
+      await expect(person.ask).toContainText('FORM_UNREADABLE')
+      await expect(person.ask.getByRole('button', { name: 'Send answer' })).toHaveCount(0)
+      await person.answer('Decline…')
+      await person.ask.getByLabel('Reason for the model').fill('I cannot read it.')
+      await person.answer('Decline')
+      await expect(person.transcript).toContainText('Denied by Ana: I cannot read it.')
+    },
+  )
 }
 
 test('[PERM-3] a half-filled answer survives a reload and a restart of hub and daemon', async ({ person, system }) => {
@@ -173,26 +176,25 @@ test('[PERM-3] a half-filled answer survives a reload and a restart of hub and d
   await expectAnswer(person, 'Rust')
 })
 
-test('[PERM-6] a question that is answered on another device says so, and what was filled in can be copied', async ({
-  person,
-  browser,
-  system,
-}) => {
-  await person.startSession(asks(colour))
-  await person.ask.getByLabel('Other').check()
-  await person.ask.getByLabel('Your own answer').fill('Half a thought')
-  const other: Page = await browser.newPage({ viewport: phone })
-  await signInPage(other, system.hub.url)
-  await other.goto(`${system.hub.url}/`)
-  const there = other.getByTestId('permission-prompt')
-  await there.getByLabel('Red').check()
-  await there.getByRole('button', { name: 'Send answer' }).click()
-  await expect(there).toHaveCount(0)
-  await other.close()
-  await expect(person.page.getByTestId('gone-request')).toContainText('Which colour?')
-  await expect(person.page.getByTestId('gone-request')).toContainText('Your answer was not sent.')
-  await expect(person.page.getByRole('button', { name: 'Copy my answer' })).toBeVisible()
-})
+variation(
+  '[PERM-6] a question that is answered on another device says so, and what was filled in can be copied',
+  async ({ person, browser, system }) => {
+    await person.startSession(asks(colour))
+    await person.ask.getByLabel('Other').check()
+    await person.ask.getByLabel('Your own answer').fill('Half a thought')
+    const other: Page = await browser.newPage({ viewport: phone })
+    await signInPage(other, system.hub.url)
+    await other.goto(`${system.hub.url}/`)
+    const there = other.getByTestId('permission-prompt')
+    await there.getByLabel('Red').check()
+    await there.getByRole('button', { name: 'Send answer' }).click()
+    await expect(there).toHaveCount(0)
+    await other.close()
+    await expect(person.page.getByTestId('gone-request')).toContainText('Which colour?')
+    await expect(person.page.getByTestId('gone-request')).toContainText('Your answer was not sent.')
+    await expect(person.page.getByRole('button', { name: 'Copy my answer' })).toBeVisible()
+  },
+)
 
 for (const size of screens) {
   test(`[PERM-2] at ${size.width} px a plan is read as Markdown, sent back with a text, and approved with edits accepted`, async ({
@@ -231,34 +233,33 @@ for (const size of screens) {
 }
 
 for (const size of screens) {
-  test(`[PERM-2] at ${size.width} px a command is edited and allowed: the card and the audit log show what was asked and what ran`, async ({
-    person,
-    system,
-  }) => {
-    const { page, ask } = person
-    const [asked, ran] = ['asked.txt', 'ran.txt'].map((name) => path.join(system.workDir, `${size.width}-${name}`)) as [
-      string,
-      string,
-    ]
-    await person.page.setViewportSize(size)
-    await person.startSession(script([{ tool: 'Bash', input: { command: `echo hi > ${asked}` } }, { text: 'Done.' }]))
-    await person.readToTheEnd()
-    await person.answer('Edit…')
-    const field = ask.getByLabel('Command, edited')
-    await expect(ask.getByRole('button', { name: 'Allow edited' })).toBeDisabled()
-    await field.fill(`echo hi > ${ran}`)
-    await page.reload()
-    await expect(field).toHaveValue(`echo hi > ${ran}`)
-    await ask.getByRole('button', { name: 'Allow edited' }).click()
-    await expect(person.turnEnds('completed')).toHaveCount(1)
-    expect([existsSync(asked), existsSync(ran)]).toEqual([false, true])
-    const card = person.transcript.getByTestId('tool-card')
-    await expect(card).toContainText('Allowed by Ana, edited')
-    await card.getByRole('button').first().click()
-    await expect(card).toContainText(`echo hi > ${asked}`)
-    await expect(card.getByTestId('tool-ran')).toContainText(`echo hi > ${ran}`)
-    await page.goto(`${system.hub.url}/audit`)
-    const row = page.getByTestId('audit-row').filter({ hasText: 'what ran' }).first()
-    await expect(row).toContainText('what was asked')
-  })
+  variation(
+    `[PERM-2] at ${size.width} px a command is edited and allowed: the card and the audit log show what was asked and what ran`,
+    async ({ person, system }) => {
+      const { page, ask } = person
+      const [asked, ran] = ['asked.txt', 'ran.txt'].map((name) =>
+        path.join(system.workDir, `${size.width}-${name}`),
+      ) as [string, string]
+      await person.page.setViewportSize(size)
+      await person.startSession(script([{ tool: 'Bash', input: { command: `echo hi > ${asked}` } }, { text: 'Done.' }]))
+      await person.readToTheEnd()
+      await person.answer('Edit…')
+      const field = ask.getByLabel('Command, edited')
+      await expect(ask.getByRole('button', { name: 'Allow edited' })).toBeDisabled()
+      await field.fill(`echo hi > ${ran}`)
+      await page.reload()
+      await expect(field).toHaveValue(`echo hi > ${ran}`)
+      await ask.getByRole('button', { name: 'Allow edited' }).click()
+      await expect(person.turnEnds('completed')).toHaveCount(1)
+      expect([existsSync(asked), existsSync(ran)]).toEqual([false, true])
+      const card = person.transcript.getByTestId('tool-card')
+      await expect(card).toContainText('Allowed by Ana, edited')
+      await card.getByRole('button').first().click()
+      await expect(card).toContainText(`echo hi > ${asked}`)
+      await expect(card.getByTestId('tool-ran')).toContainText(`echo hi > ${ran}`)
+      await page.goto(`${system.hub.url}/audit`)
+      const row = page.getByTestId('audit-row').filter({ hasText: 'what ran' }).first()
+      await expect(row).toContainText('what was asked')
+    },
+  )
 }

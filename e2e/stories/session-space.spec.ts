@@ -2,6 +2,7 @@
 import { chromium, type Locator, type Page } from '@playwright/test'
 import { screens } from '../support/browser/screens'
 import { expect, test } from '../support/browser/story'
+import { variation } from '../support/browser/variation'
 import { signInPage } from '../support/processes/browser-login'
 
 interface Box {
@@ -65,7 +66,7 @@ for (const { width, height } of screens) {
   })
 }
 
-test('a scroll bar that takes space moves no edge', async ({ person, page, system, launchOptions }) => {
+variation('a scroll bar that takes space moves no edge', async ({ person, page, system, launchOptions }) => {
   await person.startSession(long(`${system.workDir}/space-bars.txt`))
   await expect(person.ask).toBeVisible()
   const browser = await chromium.launch({ ...launchOptions, ignoreDefaultArgs: ['--hide-scrollbars'] })
@@ -91,7 +92,8 @@ for (const { what, size } of [
   { what: 'at 320 px', size: { width: 320, height: 640 } },
   { what: 'at 200 % zoom', size: { width: 720, height: 450 } },
 ]) {
-  test(`${what} the page scrolls as one, and nothing lies over the navigation`, async ({ person, page, system }) => {
+  const story = size.width === 320 ? test : variation
+  story(`${what} the page scrolls as one, and nothing lies over the navigation`, async ({ person, page, system }) => {
     await person.startSession(long(`${system.workDir}/space-${size.width}.txt`))
     await expect(person.ask).toBeVisible()
     await page.setViewportSize(size)
@@ -114,7 +116,7 @@ for (const { what, size } of [
   })
 }
 
-test('on a phone the composer is one line until it is used', async ({ person, page }) => {
+variation('on a phone the composer is one line until it is used', async ({ person, page }) => {
   await page.setViewportSize({ width: 390, height: 844 })
   await person.startSession('Show me nothing. SCRIPT: [{"text":"Nothing."}]')
   await expect(person.turnEnds('completed')).toHaveCount(1)
@@ -127,28 +129,28 @@ test('on a phone the composer is one line until it is used', async ({ person, pa
   await expect(composer.getByLabel('Model')).toBeVisible()
 })
 
-test('on a phone everything of a used composer lies inside of it, while a turn runs as well', async ({
-  person,
-  page,
-}) => {
-  await page.setViewportSize({ width: 390, height: 844 })
-  await person.startSession('Show me nothing. SCRIPT: [{"text":"Nothing."}]')
-  await expect(person.turnEnds('completed')).toHaveCount(1)
-  await person.send('Count. SCRIPT: [{"count":{"to":10000,"delayMs":50}}]')
-  const composer = composerOf(page)
-  await page.getByLabel('Prompt').fill('Next.')
-  await expect(composer.getByRole('button', { name: 'Queue' })).toBeEnabled()
-  await expect(composer.getByRole('button', { name: /^Context: / })).toBeVisible()
-  const frame = await boxOf(composer)
-  for (const button of await composer.getByRole('button').all()) {
-    if (await button.isVisible()) expect((await boxOf(button)).right).toBeLessThanOrEqual(frame.right)
-  }
-  await page.getByLabel('Prompt').fill('')
-  await composer.getByRole('button', { name: 'Stop turn' }).click()
-  await expect(person.turnEnds('interrupted')).toHaveCount(1)
-})
+variation(
+  'on a phone everything of a used composer lies inside of it, while a turn runs as well',
+  async ({ person, page }) => {
+    await page.setViewportSize({ width: 390, height: 844 })
+    await person.startSession('Show me nothing. SCRIPT: [{"text":"Nothing."}]')
+    await expect(person.turnEnds('completed')).toHaveCount(1)
+    await person.send('Count. SCRIPT: [{"count":{"to":10000,"delayMs":50}}]')
+    const composer = composerOf(page)
+    await page.getByLabel('Prompt').fill('Next.')
+    await expect(composer.getByRole('button', { name: 'Queue' })).toBeEnabled()
+    await expect(composer.getByRole('button', { name: /^Context: / })).toBeVisible()
+    const frame = await boxOf(composer)
+    for (const button of await composer.getByRole('button').all()) {
+      if (await button.isVisible()) expect((await boxOf(button)).right).toBeLessThanOrEqual(frame.right)
+    }
+    await page.getByLabel('Prompt').fill('')
+    await composer.getByRole('button', { name: 'Stop turn' }).click()
+    await expect(person.turnEnds('interrupted')).toHaveCount(1)
+  },
+)
 
-test('on a phone the answers take two rows, and Stop turn is there once', async ({ person, page }) => {
+variation('on a phone the answers take two rows, and Stop turn is there once', async ({ person, page }) => {
   await page.setViewportSize({ width: 390, height: 844 })
   await person.startSession(script([{ tool: 'Bash', input: { command: 'npm test' }, output: 'ok' }]))
   await expect(person.ask.getByRole('button', { name: 'Allow', exact: true })).toBeEnabled()
@@ -158,7 +160,7 @@ test('on a phone the answers take two rows, and Stop turn is there once', async 
   await expect(page.getByRole('button', { name: 'Stop turn' })).toHaveCount(1)
 })
 
-test('after a session was started the focus is in the composer', async ({ person, page }) => {
+variation('after a session was started the focus is in the composer', async ({ person, page }) => {
   await person.startSession('Show me nothing. SCRIPT: [{"text":"Nothing."}]')
   await expect(page.getByLabel('Prompt')).toBeFocused()
 })

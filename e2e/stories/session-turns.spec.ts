@@ -4,6 +4,7 @@ import path from 'node:path'
 import { inBothThemes } from '../support/browser/axe'
 import { screens } from '../support/browser/screens'
 import { expect, test } from '../support/browser/story'
+import { variation } from '../support/browser/variation'
 import { until } from '../support/common/until'
 
 const script = (steps: unknown[]) => `Do it. SCRIPT: ${JSON.stringify(steps)}`
@@ -20,16 +21,16 @@ for (const size of screens) {
       await expect(page.getByRole('button', { name: 'Try again' })).toHaveCount(1)
     })
 
-    test('[LOG-6] a failed turn is tried again with all of its prompt, although the machine alone has it', async ({
-      person,
-      page,
-    }) => {
-      // The error is said behind the part that the log keeps: a shorter prompt would end well.
-      await person.startSession(`${'A long prompt. '.repeat(6_000)}${script([{ error: 500 }])}`)
-      await expect(person.turnEnds('failed')).toHaveCount(1)
-      await page.getByRole('button', { name: 'Try again' }).click()
-      await expect(person.turnEnds('failed')).toHaveCount(2)
-    })
+    variation(
+      '[LOG-6] a failed turn is tried again with all of its prompt, although the machine alone has it',
+      async ({ person, page }) => {
+        // The error is said behind the part that the log keeps: a shorter prompt would end well.
+        await person.startSession(`${'A long prompt. '.repeat(6_000)}${script([{ error: 500 }])}`)
+        await expect(person.turnEnds('failed')).toHaveCount(1)
+        await page.getByRole('button', { name: 'Try again' }).click()
+        await expect(person.turnEnds('failed')).toHaveCount(2)
+      },
+    )
 
     test('[SES-5.3] a session whose last turn failed reads Failed in every list until the next one begins', async ({
       person,
@@ -62,17 +63,16 @@ for (const size of screens) {
       expect(told).toEqual(['crashed'])
     })
 
-    test('a program that dies after a failed turn is told in the transcript, with one button', async ({
-      person,
-      page,
-      system,
-    }) => {
-      const sessionId = await person.startSession(script([{ error: 500 }]))
-      await expect(person.turnEnds('failed')).toHaveCount(1)
-      process.kill(await until('the program', () => system.agent.backendPid(sessionId)), 'SIGKILL')
-      await expect(person.status).toHaveText('Program ended')
-      await expect(page.getByRole('button', { name: /^(Try again|Resume)$/ })).toHaveText(['Try again'])
-    })
+    variation(
+      'a program that dies after a failed turn is told in the transcript, with one button',
+      async ({ person, page, system }) => {
+        const sessionId = await person.startSession(script([{ error: 500 }]))
+        await expect(person.turnEnds('failed')).toHaveCount(1)
+        process.kill(await until('the program', () => system.agent.backendPid(sessionId)), 'SIGKILL')
+        await expect(person.status).toHaveText('Program ended')
+        await expect(page.getByRole('button', { name: /^(Try again|Resume)$/ })).toHaveText(['Try again'])
+      },
+    )
 
     test('a command that a person stops has stopped and not failed, also after a reload', async ({ person }) => {
       const { page, transcript } = person
@@ -94,7 +94,7 @@ for (const size of screens) {
       expect(await inBothThemes(page)).toEqual([])
     })
 
-    test('a call whose question was answered with Stop turn was not run', async ({ person }) => {
+    variation('a call whose question was answered with Stop turn was not run', async ({ person }) => {
       await person.startSession(script([{ tool: 'Write', input: { file_path: 'a.txt', content: 'a' } }]))
       await person.answer('Stop turn')
       await expect(person.turnEnds('interrupted')).toHaveCount(1)
@@ -105,7 +105,7 @@ for (const size of screens) {
       await expect(card).not.toContainText('Stopped before it was done.')
     })
 
-    test('a file of 5,000 lines that is written opens in parts like a change', async ({ person }) => {
+    variation('a file of 5,000 lines that is written opens in parts like a change', async ({ person }) => {
       const content = Array.from({ length: 5_000 }, (_, n) => `const a${n} = ${n}`).join('\n')
       await person.startSession(script([{ tool: 'Write', input: { file_path: '/code/long.ts', content } }]))
       const change = person.ask.getByRole('group', { name: 'Change of /code/long.ts' })

@@ -3,6 +3,7 @@ import { readFileSync, writeFileSync } from 'node:fs'
 import path from 'node:path'
 import { screens } from '../support/browser/screens'
 import { expect, type Person, test } from '../support/browser/story'
+import { variation } from '../support/browser/variation'
 
 const script = (...steps: unknown[]) => `Do it. SCRIPT: ${JSON.stringify([...steps, { text: 'Done.' }])}`
 const writes = (file_path: string, content: string) => ({ tool: 'Write', input: { file_path, content } })
@@ -103,24 +104,24 @@ for (const { width, height } of screens) {
   })
 }
 
-test('[PERM-7] a change that a program describes twice is shown once: on a phone it can be allowed at once', async ({
-  person,
-  system,
-}) => {
-  await person.page.setViewportSize({ width: 390, height: 844 })
-  const file = path.join(system.workDir, 'twice.ts')
-  writeFileSync(file, 'one\n')
-  await person.startSession(
-    script(twice(file, 'one', 'two'), edits(file, 'two', 'three', { diff: '@@ -1 +1 @@\n-two\n+3' })),
-  )
-  await expect(person.ask.getByTestId('change-words')).toHaveText('Changes an existing file of 1 line.')
-  await expect(person.ask).not.toContainText('Index:')
-  await expect(person.ask).not.toContainText('filepath')
-  await person.answer('Allow')
-  // A diff that says something else is shown.
-  await expect(person.ask).toContainText('-two')
-  await person.readToTheEnd()
-  await person.answer('Allow')
-  await expect(person.turnEnds('completed')).toHaveCount(1)
-  expect(readFileSync(file, 'utf8')).toBe('three\n')
-})
+variation(
+  '[PERM-7] a change that a program describes twice is shown once: on a phone it can be allowed at once',
+  async ({ person, system }) => {
+    await person.page.setViewportSize({ width: 390, height: 844 })
+    const file = path.join(system.workDir, 'twice.ts')
+    writeFileSync(file, 'one\n')
+    await person.startSession(
+      script(twice(file, 'one', 'two'), edits(file, 'two', 'three', { diff: '@@ -1 +1 @@\n-two\n+3' })),
+    )
+    await expect(person.ask.getByTestId('change-words')).toHaveText('Changes an existing file of 1 line.')
+    await expect(person.ask).not.toContainText('Index:')
+    await expect(person.ask).not.toContainText('filepath')
+    await person.answer('Allow')
+    // A diff that says something else is shown.
+    await expect(person.ask).toContainText('-two')
+    await person.readToTheEnd()
+    await person.answer('Allow')
+    await expect(person.turnEnds('completed')).toHaveCount(1)
+    expect(readFileSync(file, 'utf8')).toBe('three\n')
+  },
+)

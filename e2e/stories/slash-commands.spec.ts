@@ -1,6 +1,7 @@
 import type { Page } from '@playwright/test'
 import { phone, screens } from '../support/browser/screens'
 import { expect, onBackend, type Person, test } from '../support/browser/story'
+import { variation } from '../support/browser/variation'
 import { prompts } from '../support/processes/backends'
 
 const script = (text: string) => `SCRIPT: ${JSON.stringify([{ text }])}`
@@ -65,23 +66,24 @@ for (const size of screens) {
     await expect(person.transcript.getByTestId('assistant-text').last()).toHaveText('A path.')
   })
 
-  test(`[CMD-9.3] [CMD-9.13] at ${size.width} px what the policy governs is not offered, and the machine refuses it with its rule`, async ({
-    person,
-  }) => {
-    const { page } = person
-    await page.setViewportSize(size)
-    await begun(person)
-    await box(page).fill('/pol')
-    await expect(page.getByText('has no command “/pol” here')).toBeVisible()
-    await expect(list(page)).toHaveCount(0)
-    await box(page).fill('/policy all')
-    await box(page).press('Enter')
-    await box(page).press('Enter')
-    await expect(page.getByText(/\/policy changes settings\. This machine.s policy decides that/)).toBeVisible()
-  })
+  variation(
+    `[CMD-9.3] [CMD-9.13] at ${size.width} px what the policy governs is not offered, and the machine refuses it with its rule`,
+    async ({ person }) => {
+      const { page } = person
+      await page.setViewportSize(size)
+      await begun(person)
+      await box(page).fill('/pol')
+      await expect(page.getByText('has no command “/pol” here')).toBeVisible()
+      await expect(list(page)).toHaveCount(0)
+      await box(page).fill('/policy all')
+      await box(page).press('Enter')
+      await box(page).press('Enter')
+      await expect(page.getByText(/\/policy changes settings\. This machine.s policy decides that/)).toBeVisible()
+    },
+  )
 }
 
-test('[CMD-9] on a phone a command is taken by touch', async ({ person }) => {
+variation('[CMD-9] on a phone a command is taken by touch', async ({ person }) => {
   const { page } = person
   await page.setViewportSize(phone)
   await begun(person)

@@ -3,6 +3,7 @@ import type { Page } from '@playwright/test'
 import { pixels } from '../../packages/adapter-testkit/src/fixtures/pixels'
 import { screens } from '../support/browser/screens'
 import { expect, type Person, test } from '../support/browser/story'
+import { variation } from '../support/browser/variation'
 
 const script = (...steps: object[]) => `Do it. SCRIPT: ${JSON.stringify([...steps, { text: 'Done.' }])}`
 const lines = (count: number, line = 'One line of many.') => `${line}\n`.repeat(count)
@@ -98,46 +99,46 @@ test.use({ actionTimeout: 15_000 })
 for (const { width, height } of screens) {
   const share = width < 1000 ? 1 / 4 : 1 / 3
 
-  test(`at ${width} px no question, form, plan, edit, choice, queue, image or long draft takes the transcript's share`, async ({
-    person,
-    page,
-  }) => {
-    test.setTimeout(180_000)
-    await page.setViewportSize({ width, height })
-    await person.startSession(script({ text: lines(60, 'A line that was said.\n') }))
-    await expect(person.turnEnds('completed')).toHaveCount(1)
-    for (const [at, { what, step, reads, presses = [], answers }] of cases.entries()) {
-      await test.step(what, async () => {
-        if (at > 0) await person.answer('Stop turn')
-        await expect(person.ask).toHaveCount(0)
-        await person.send(script(step))
-        await expect(person.ask.getByRole('button', { name: 'Stop turn' })).toBeEnabled()
-        if (reads) await person.readToTheEnd()
-        await expectShare(person, share)
-        await expectReached(person, answers)
-        for (const press of presses) {
-          await person.answer(press)
-          const back = person.ask.getByRole('button', { name: 'Back' })
-          await expect(back).toBeVisible()
+  variation(
+    `at ${width} px no question, form, plan, edit, choice, queue, image or long draft takes the transcript's share`,
+    async ({ person, page }) => {
+      test.setTimeout(180_000)
+      await page.setViewportSize({ width, height })
+      await person.startSession(script({ text: lines(60, 'A line that was said.\n') }))
+      await expect(person.turnEnds('completed')).toHaveCount(1)
+      for (const [at, { what, step, reads, presses = [], answers }] of cases.entries()) {
+        await test.step(what, async () => {
+          if (at > 0) await person.answer('Stop turn')
+          await expect(person.ask).toHaveCount(0)
+          await person.send(script(step))
+          await expect(person.ask.getByRole('button', { name: 'Stop turn' })).toBeEnabled()
+          if (reads) await person.readToTheEnd()
           await expectShare(person, share)
-          await expectReached(person, ['Back'])
-          await back.click()
-        }
+          await expectReached(person, answers)
+          for (const press of presses) {
+            await person.answer(press)
+            const back = person.ask.getByRole('button', { name: 'Back' })
+            await expect(back).toBeVisible()
+            await expectShare(person, share)
+            await expectReached(person, ['Back'])
+            await back.click()
+          }
+        })
+      }
+      await test.step('all of the composer, below a command', async () => {
+        await fillsComposer(person)
+        await expectShare(person, share)
+        await page.screenshot({ path: `test-results/space-${width}-light.png` })
+        await expectReached(person, ['Deny…', 'Edit…'])
+        await expectShare(person, share)
+        await page.emulateMedia({ colorScheme: 'dark' })
+        await page.screenshot({ path: `test-results/space-${width}-dark.png` })
+        await person.answer('Stop turn')
+        await expect(person.ask).toHaveCount(0)
+        await expect(page.getByText('Queue paused')).toBeVisible()
+        await expectShare(person, share)
+        await page.screenshot({ path: `test-results/space-${width}-no-ask.png` })
       })
-    }
-    await test.step('all of the composer, below a command', async () => {
-      await fillsComposer(person)
-      await expectShare(person, share)
-      await page.screenshot({ path: `test-results/space-${width}-light.png` })
-      await expectReached(person, ['Deny…', 'Edit…'])
-      await expectShare(person, share)
-      await page.emulateMedia({ colorScheme: 'dark' })
-      await page.screenshot({ path: `test-results/space-${width}-dark.png` })
-      await person.answer('Stop turn')
-      await expect(person.ask).toHaveCount(0)
-      await expect(page.getByText('Queue paused')).toBeVisible()
-      await expectShare(person, share)
-      await page.screenshot({ path: `test-results/space-${width}-no-ask.png` })
-    })
-  })
+    },
+  )
 }

@@ -1,37 +1,38 @@
 /** A list that is loaded while what it shows changes. The answer to an earlier question is not the last word. */
 import type { Page, Request } from '@playwright/test'
 import { expect, test } from '../support/browser/story'
+import { variation } from '../support/browser/variation'
 
 const isList = (url: string) => url.endsWith('/api/v1/agents')
 
-test('[VIEW-7.5] a machine that changes while the list of machines is on its way to the page is shown as it is', async ({
-  person,
-  system,
-}) => {
-  const { page } = person
-  const { rest, close } = await system.hub.client()
-  const [machine] = (await rest.agents()).items
-  const agentId = machine?.agentId ?? ''
-  const told = toldOf(page)
-  let asked = 0
-  await page.route(
-    (url) => isList(url.href),
-    async (route) => {
-      asked += 1
-      if (asked > 1) return route.continue()
-      const before = await route.fetch()
-      await told.watching
-      await rest.disableAgent(agentId)
-      await told.change
-      await route.fulfill({ response: before })
-    },
-  )
-  await page.goto(`${system.hub.url}/agents`)
-  await expect(page.getByText('Disabled')).toBeVisible()
-  await rest.enableAgent(agentId)
-  await expect(page.getByText('Connected', { exact: true })).toBeVisible()
-  close()
-})
+variation(
+  '[VIEW-7.5] a machine that changes while the list of machines is on its way to the page is shown as it is',
+  async ({ person, system }) => {
+    const { page } = person
+    const { rest, close } = await system.hub.client()
+    const [machine] = (await rest.agents()).items
+    const agentId = machine?.agentId ?? ''
+    const told = toldOf(page)
+    let asked = 0
+    await page.route(
+      (url) => isList(url.href),
+      async (route) => {
+        asked += 1
+        if (asked > 1) return route.continue()
+        const before = await route.fetch()
+        await told.watching
+        await rest.disableAgent(agentId)
+        await told.change
+        await route.fulfill({ response: before })
+      },
+    )
+    await page.goto(`${system.hub.url}/agents`)
+    await expect(page.getByText('Disabled')).toBeVisible()
+    await rest.enableAgent(agentId)
+    await expect(page.getByText('Connected', { exact: true })).toBeVisible()
+    close()
+  },
+)
 
 test('[VIEW-7.4] a machine that changes before the page hears of changes is shown as it is', async ({
   person,

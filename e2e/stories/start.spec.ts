@@ -2,6 +2,7 @@ import { cpSync } from 'node:fs'
 import { createServer } from 'node:net'
 import { test as base, expect } from '@playwright/test'
 import type { HubClient } from '@roundhouse/hub-client'
+import { variationOf } from '../support/browser/variation'
 import { freshFolder } from '../support/common/paths'
 import { until } from '../support/common/until'
 import { prompts } from '../support/processes/backends'
@@ -15,6 +16,8 @@ const test = base.extend<{ command: StartCommand }>({
     await command.dispose()
   },
 })
+
+const variation = variationOf(test)
 
 const turnEnded = async (client: HubClient, sessionId: string) =>
   (await client.rest.snapshot(sessionId)).events.some(({ kind }) => kind === 'turn_completed')
@@ -58,29 +61,30 @@ test.describe('npm start', () => {
     await until('the session host to be gone', () => !isAlive(hostPid), 10_000)
   })
 
-  test('Ctrl-C of a second one, with another data folder and the same agent, ends nothing of the first', async ({
-    command,
-  }) => {
-    await command.start()
-    await command.makeOwner()
-    const client = await command.client()
-    const { sessionId, hostPid } = await command.startSession(client, prompts.stream(5_000))
-    const copy = freshFolder('copy')
-    cpSync(command.hubData, copy, { recursive: true })
-    for (const ROUNDHOUSE_DATA_DIR of [freshFolder('another'), copy]) {
-      const second = command.another({ ROUNDHOUSE_DATA_DIR })
-      await until('the second to be up', () => second.output.includes('Ctrl-C to stop'), 90_000)
-      expect(second.output).toContain('Agent     not started here')
-      await second.end('SIGINT')
-      expect(second.output).toContain('Everything has stopped.')
-      expect(second.output).not.toContain('Ending the sessions')
-      expect(isAlive(hostPid)).toBe(true)
-    }
-    expect((await client.rest.snapshot(sessionId, 1)).session.status).toEqual({ status: 'running' })
-    client.close()
-  })
+  variation(
+    'Ctrl-C of a second one, with another data folder and the same agent, ends nothing of the first',
+    async ({ command }) => {
+      await command.start()
+      await command.makeOwner()
+      const client = await command.client()
+      const { sessionId, hostPid } = await command.startSession(client, prompts.stream(5_000))
+      const copy = freshFolder('copy')
+      cpSync(command.hubData, copy, { recursive: true })
+      for (const ROUNDHOUSE_DATA_DIR of [freshFolder('another'), copy]) {
+        const second = command.another({ ROUNDHOUSE_DATA_DIR })
+        await until('the second to be up', () => second.output.includes('Ctrl-C to stop'), 90_000)
+        expect(second.output).toContain('Agent     not started here')
+        await second.end('SIGINT')
+        expect(second.output).toContain('Everything has stopped.')
+        expect(second.output).not.toContain('Ending the sessions')
+        expect(isAlive(hostPid)).toBe(true)
+      }
+      expect((await client.rest.snapshot(sessionId, 1)).session.status).toEqual({ status: 'running' })
+      client.close()
+    },
+  )
 
-  test('the hub goes on while its local agent keeps dying, and the agent comes back', async ({ command }) => {
+  variation('the hub goes on while its local agent keeps dying, and the agent comes back', async ({ command }) => {
     const started = await command.start()
     await command.makeOwner()
     const client = await command.client()

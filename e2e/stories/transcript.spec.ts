@@ -1,4 +1,5 @@
 import { expect, type Person, test } from '../support/browser/story'
+import { variation } from '../support/browser/variation'
 
 const count = (to: number) => `Count. SCRIPT: ${JSON.stringify([{ count: { to, prefix: 'numbered' } }])}`
 
@@ -66,22 +67,22 @@ function drawnThenOn(list: Element, goal: number): number[] {
   return rows.map(({ number }) => number)
 }
 
-test('[VIEW-5] who is led to an event and turns away at once is not pulled back, by wheel or by key', async ({
-  person,
-  system,
-}) => {
-  const { page } = person
-  const sessionId = await person.startSession(count(600))
-  await expect(person.turnEnds('completed')).toHaveCount(1)
-  const { session } = await (await system.hub.client()).rest.snapshot(sessionId, 1)
-  const seq = session.head - 300
-  for (const away of ['wheel', 'key'] as const) {
-    await page.goto(`${system.hub.url}/`)
-    await page.goto(`${system.hub.url}/sessions/${sessionId}#e-${seq}`, { waitUntil: 'commit' })
-    const led = await page.evaluate(turnAwayOnceThere, { seq, away })
-    await expect(page.getByText(`numbered ${led - 148}`, { exact: true })).toBeInViewport()
-  }
-})
+variation(
+  '[VIEW-5] who is led to an event and turns away at once is not pulled back, by wheel or by key',
+  async ({ person, system }) => {
+    const { page } = person
+    const sessionId = await person.startSession(count(600))
+    await expect(person.turnEnds('completed')).toHaveCount(1)
+    const { session } = await (await system.hub.client()).rest.snapshot(sessionId, 1)
+    const seq = session.head - 300
+    for (const away of ['wheel', 'key'] as const) {
+      await page.goto(`${system.hub.url}/`)
+      await page.goto(`${system.hub.url}/sessions/${sessionId}#e-${seq}`, { waitUntil: 'commit' })
+      const led = await page.evaluate(turnAwayOnceThere, { seq, away })
+      await expect(page.getByText(`numbered ${led - 148}`, { exact: true })).toBeInViewport()
+    }
+  },
+)
 
 /** Runs in the page: goes to the top of the list as soon as the row of an event is in view; resolves to its number. */
 async function turnAwayOnceThere({ seq, away }: { seq: number; away: 'wheel' | 'key' }): Promise<number> {
@@ -99,7 +100,7 @@ async function turnAwayOnceThere({ seq, away }: { seq: number; away: 'wheel' | '
   }
 }
 
-test('the place above the end survives a reload; find looks through what is not drawn', async ({ person }) => {
+variation('the place above the end survives a reload; find looks through what is not drawn', async ({ person }) => {
   const { page } = person
   await person.startSession(count(600))
   await expect(person.turnEnds('completed')).toHaveCount(1)
@@ -121,19 +122,20 @@ test('the place above the end survives a reload; find looks through what is not 
   await expect(page.getByText('numbered 150', { exact: true })).toBeInViewport()
 })
 
-test('who turns away from the end leaves it, also where the page is busy and hears late of where it scrolled to', async ({
-  person,
-}) => {
-  const { page } = person
-  await person.startSession(
-    `Count. SCRIPT: ${JSON.stringify([{ count: { to: 100, prefix: 'early' } }, { count: { to: 2000, delayMs: 25, prefix: 'late' } }])}`,
-  )
-  await expect(page.getByText(/^late \d+$/).first()).toBeVisible()
-  await person.transcript.hover()
-  await page.evaluate(stayBusyAfterTheWheel)
-  await page.mouse.wheel(0, -600)
-  await expect(page.getByRole('button', { name: /new$/ })).toBeVisible()
-})
+variation(
+  'who turns away from the end leaves it, also where the page is busy and hears late of where it scrolled to',
+  async ({ person }) => {
+    const { page } = person
+    await person.startSession(
+      `Count. SCRIPT: ${JSON.stringify([{ count: { to: 100, prefix: 'early' } }, { count: { to: 2000, delayMs: 25, prefix: 'late' } }])}`,
+    )
+    await expect(page.getByText(/^late \d+$/).first()).toBeVisible()
+    await person.transcript.hover()
+    await page.evaluate(stayBusyAfterTheWheel)
+    await page.mouse.wheel(0, -600)
+    await expect(page.getByRole('button', { name: /new$/ })).toBeVisible()
+  },
+)
 
 /** Runs in the page: once the wheel was heard, nothing else is heard for a while, but the list was sent to its end before. */
 function stayBusyAfterTheWheel(): void {
@@ -172,18 +174,18 @@ test('who reads above stays there while it streams, and is told how much is new'
   await expect(page.getByText('late 400', { exact: true })).toBeInViewport()
 })
 
-test('[VIEW-5] who sends a prompt is led to it and follows, also from a card that was opened at the end', async ({
-  person,
-  page,
-}) => {
-  const output = Array.from({ length: 60 }, (_, line) => `output ${line}`).join('\n')
-  const first = [{ count: { to: 30, delayMs: 0 } }, { tool: 'Read', input: { file_path: 'notes.txt' }, output }]
-  await person.startSession(`First. SCRIPT: ${JSON.stringify(first)}`)
-  await expect(person.turnEnds('completed')).toHaveCount(1)
-  const end = page.getByRole('button', { name: /^To the end$|new$/ })
-  await person.transcript.getByTestId('tool-card').last().getByRole('button').first().click()
-  await expect(end).toBeVisible()
-  await person.send(`Second. SCRIPT: ${JSON.stringify([{ count: { to: 40, delayMs: 20, prefix: 'after' } }])}`)
-  await expect(person.transcript.getByText('after 40', { exact: true })).toBeInViewport()
-  await expect(end).toBeHidden()
-})
+variation(
+  '[VIEW-5] who sends a prompt is led to it and follows, also from a card that was opened at the end',
+  async ({ person, page }) => {
+    const output = Array.from({ length: 60 }, (_, line) => `output ${line}`).join('\n')
+    const first = [{ count: { to: 30, delayMs: 0 } }, { tool: 'Read', input: { file_path: 'notes.txt' }, output }]
+    await person.startSession(`First. SCRIPT: ${JSON.stringify(first)}`)
+    await expect(person.turnEnds('completed')).toHaveCount(1)
+    const end = page.getByRole('button', { name: /^To the end$|new$/ })
+    await person.transcript.getByTestId('tool-card').last().getByRole('button').first().click()
+    await expect(end).toBeVisible()
+    await person.send(`Second. SCRIPT: ${JSON.stringify([{ count: { to: 40, delayMs: 20, prefix: 'after' } }])}`)
+    await expect(person.transcript.getByText('after 40', { exact: true })).toBeInViewport()
+    await expect(end).toBeHidden()
+  },
+)

@@ -1,6 +1,7 @@
 /** What a page says of a session is true at every moment: also while the hub is away, or a prompt is on its way. */
 import { screens } from '../support/browser/screens'
 import { expect, test } from '../support/browser/story'
+import { variation } from '../support/browser/variation'
 import { scriptOf } from '../support/rigs/rig'
 
 for (const viewport of screens) {
@@ -50,7 +51,7 @@ test('[SES-6.8] from a prompt until the end of its turn a session is never calle
   expect((await said()).slice(first.length)).toEqual(['Working', 'Idle'])
 })
 
-test('for whoever asks for less motion nothing moves while the program works', async ({ person, page }) => {
+variation('for whoever asks for less motion nothing moves while the program works', async ({ person, page }) => {
   await page.emulateMedia({ reducedMotion: 'reduce' })
   await person.startSession(scriptOf([{ text: 'It hangs.', hang: true }]))
   await expect(person.status).toHaveText('Working')

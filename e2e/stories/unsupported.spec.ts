@@ -3,6 +3,7 @@ import type { Page } from '@playwright/test'
 import { AgentsList, type Capabilities } from '@roundhouse/backend-types'
 import { screens } from '../support/browser/screens'
 import { expect, test } from '../support/browser/story'
+import { variation } from '../support/browser/variation'
 
 const lacking: Partial<Capabilities> = {
   supportsMessageInjection: false,
@@ -72,7 +73,7 @@ for (const viewport of screens) {
       await pictures(page, 'menu')
     })
 
-    test('[CAP-5.3] the Machines page lists what each program can do', async ({ person, page, system }) => {
+    variation('[CAP-5.3] the Machines page lists what each program can do', async ({ person, page, system }) => {
       await withPlainProgram(page)
       await page.goto(`${system.hub.url}/agents`)
       const program = page.getByTestId('backend-scripted')
@@ -88,27 +89,26 @@ for (const viewport of screens) {
       expect(person).toBeDefined()
     })
 
-    test('[CAP-4.2] [CAP-4.7] a setting that the program or its model service refuses is told in the transcript, with what holds now', async ({
-      person,
-      page,
-      system,
-    }) => {
-      const sessionId = await person.startSession('Say it. SCRIPT: [{"text":"Said."}]')
-      await expect(person.turnEnds('completed')).toHaveCount(1)
-      const { rest, close } = await system.hub.client()
-      await rest.configure(sessionId, { model: 'no-such' })
-      await expect(person.transcript.getByText('So the model is scripted-large again.')).toBeVisible()
-      await person.send('Go on. SCRIPT: [{"text":"Gone on."}]')
-      await expect(person.transcript.getByText('Gone on.', { exact: true })).toBeVisible()
-      // The program takes this one, and its model service does not.
-      await rest.configure(sessionId, { model: 'scripted-missing' })
-      await person.send('Go on. SCRIPT: [{"text":"Never."}]')
-      await expect(person.turnEnds('failed')).toHaveCount(1)
-      await expect(person.transcript.getByText(/"scripted-missing" does not exist.* So the model is/)).toBeVisible()
-      await pictures(page, 'taken-back')
-      await person.send('Go on. SCRIPT: [{"text":"With the model before."}]')
-      await expect(person.transcript.getByText('With the model before.', { exact: true })).toBeVisible()
-      close()
-    })
+    variation(
+      '[CAP-4.2] [CAP-4.7] a setting that the program or its model service refuses is told in the transcript, with what holds now',
+      async ({ person, page, system }) => {
+        const sessionId = await person.startSession('Say it. SCRIPT: [{"text":"Said."}]')
+        await expect(person.turnEnds('completed')).toHaveCount(1)
+        const { rest, close } = await system.hub.client()
+        await rest.configure(sessionId, { model: 'no-such' })
+        await expect(person.transcript.getByText('So the model is scripted-large again.')).toBeVisible()
+        await person.send('Go on. SCRIPT: [{"text":"Gone on."}]')
+        await expect(person.transcript.getByText('Gone on.', { exact: true })).toBeVisible()
+        // The program takes this one, and its model service does not.
+        await rest.configure(sessionId, { model: 'scripted-missing' })
+        await person.send('Go on. SCRIPT: [{"text":"Never."}]')
+        await expect(person.turnEnds('failed')).toHaveCount(1)
+        await expect(person.transcript.getByText(/"scripted-missing" does not exist.* So the model is/)).toBeVisible()
+        await pictures(page, 'taken-back')
+        await person.send('Go on. SCRIPT: [{"text":"With the model before."}]')
+        await expect(person.transcript.getByText('With the model before.', { exact: true })).toBeVisible()
+        close()
+      },
+    )
   })
 }

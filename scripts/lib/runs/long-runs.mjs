@@ -33,7 +33,8 @@ export const longRuns = {
   screens: {
     browser: true,
     real: true,
-    env: { ROUNDHOUSE_SCREENS: 'all' },
+    // A variation has its sizes, too.
+    env: { ROUNDHOUSE_SCREENS: 'all', ROUNDHOUSE_MATRIX: 'all' },
     commands: [[tool('playwright'), 'test', '--grep', String.raw`at \d+ px`]],
   },
   matrix: {
@@ -43,8 +44,7 @@ export const longRuns = {
     units: [vitest(...filesThatVary('apps', 'packages'))],
     commands: [
       vitest(...filesThatVary('e2e/faults', 'e2e/real')),
-      // On the scripted program `npm test` plays all of them.
-      stories('real', ...filesThatVary('e2e/stories')),
+      [tool('playwright'), 'test', ...filesThatVary('e2e/stories')],
     ],
   },
   programs: {

@@ -87,6 +87,8 @@ const body = () =>
     method: 'setModel',
     args: ['x'],
     messages: [{}],
+    url: 'https://example.com/hook',
+    topics: ['system.**'],
     decision: 'allow',
     digest: 'x',
     email: 'friend@example.com',
@@ -155,7 +157,7 @@ async function world(): Promise<unknown> {
 }
 
 const isOwn = (path: string) => /\/api\/(v1\/me|auth)\//.test(path)
-const isForPeople = (path: string) => isOwn(path) || /people|invitations|settings|spawning/.test(path)
+const isForPeople = (path: string) => isOwn(path) || /people|invitations|settings|spawning|webhooks/.test(path)
 const everything = () => true
 const onSessions = (path: string) => /\/sessions|\/permissions|\/prompts/.test(path)
 const change = (what: object) => (who: Person) => asOwner('PATCH', `/people/${who.userId}`, what)

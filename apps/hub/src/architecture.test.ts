@@ -21,6 +21,7 @@ const arrows: Arrows = {
     core: { packages: [...kernel, 'bus', 'failpoint', 'keys', 'runtime'] },
     store: { rooms: ['core'], packages: [...kernel, 'failpoint', 'keys', 'owner'], outside: ['prisma/generated'] },
     auth: { rooms: ['core'], packages: [...kernel, 'owner'], outside: ['prisma/generated'] },
+    outbound: { rooms: ['core'], packages: ['backend-types'] },
     api: { rooms: ['core', 'auth'], packages: kernel },
     gateway: { rooms: ['core', 'auth'], packages: kernel },
     'announce.ts': { packages: ['owner'] },
@@ -59,6 +60,10 @@ const coreArrows: Arrows = {
     followers: { rooms: everywhere, packages: kernel },
     audit: { rooms: [...everywhere, 'followers'], packages: [...kernel, 'keys'] },
     derived: { rooms: [...everywhere, 'followers', 'audit'], packages: kernel },
+    webhooks: {
+      rooms: [...everywhere, 'writes', 'audit', 'doorbells', 'bus'],
+      packages: [...kernel, 'bus', 'failpoint'],
+    },
     doorbells: { rooms: everywhere, packages: kernel },
     bus: { rooms: [...everywhere, 'followers', 'doorbells'], packages: [...kernel, 'bus'] },
     stream: { rooms: everywhere, packages: kernel },
@@ -73,7 +78,7 @@ const coreArrows: Arrows = {
       packages: kernel,
     },
     trees: {
-      rooms: [...services, 'followers', 'machines', 'ingest', 'views', 'commands', 'sessions'],
+      rooms: [...services, 'followers', 'bus', 'machines', 'ingest', 'views', 'commands', 'sessions'],
       packages: [...kernel, 'failpoint'],
     },
     runs: {
@@ -229,14 +234,16 @@ describe('the hub', () => {
     expect(findRoomCycles(graph)).toEqual([])
   })
 
-  it('[A37] asks nobody but the identity provider that its operator named: no other file opens a connection of its own', () => {
+  it('[A37] [HOOK-6] opens connections in two places: to the identity provider that its operator named, and where it judges each address', () => {
     const server =
-      /^(core|store|auth|api|gateway)\/|^(server|site|web-server|announce|older-hub|folder-lock|config|oidc-config)\.ts$/
+      /^(core|store|auth|api|gateway|outbound)\/|^(server|site|web-server|announce|older-hub|folder-lock|config|oidc-config)\.ts$/
     const rooms = graph.files.filter((name) => server.test(name))
     expect(rooms.length).toBeGreaterThan(80)
     const asks = /\bfetch\(|\bhttps?\.(get|request)\(|\bnew WebSocket\(|\bconnect\(\{|axios|undici/
     expect(rooms.filter((name) => asks.test(readFileSync(path.join(import.meta.dirname, name), 'utf8')))).toEqual([
       'auth/oidc-discovery.ts',
+      'outbound/guarded-connector.ts',
+      'outbound/index.ts',
     ])
   })
 

@@ -13,6 +13,7 @@ const Environment = z.object({
   ROUNDHOUSE_LOCAL_ENROLLMENT: z.enum(['0', '1']).default('0'),
   ROUNDHOUSE_BEHIND_TLS_PROXY: z.enum(['0', '1']).default('0'),
   ROUNDHOUSE_TRUSTED_PROXIES: z.string().optional(),
+  ROUNDHOUSE_OUTBOUND_NETWORKS: z.string().optional(),
   ROUNDHOUSE_BUDGET_USD: z.coerce.number().positive().optional(),
   ROUNDHOUSE_BUDGET_TOKENS: z.coerce.number().positive().optional(),
   ROUNDHOUSE_BUS_BYTES: z.coerce.number().int().min(1_048_576).optional(),
@@ -29,6 +30,8 @@ export interface HubConfig {
   publicUrl: string | undefined
   /** Addresses and networks whose `X-Forwarded-For` is believed. */
   trustedProxies: readonly string[]
+  /** Addresses and networks that are not public, to which the hub may send what people ask it to send. */
+  outboundNetworks: readonly string[]
   /** Makes an enrollment for an agent on this machine, and leaves it in the data folder. */
   localEnrollment: boolean
   logLevel: string
@@ -60,6 +63,7 @@ export function readConfig(env: NodeJS.ProcessEnv, argv: readonly string[]): Hub
     dataDir: path.resolve(values.ROUNDHOUSE_DATA_DIR),
     publicUrl: values.ROUNDHOUSE_PUBLIC_URL?.replace(/(?<!\/)\/+$/, ''),
     trustedProxies: trustedProxies(values.ROUNDHOUSE_TRUSTED_PROXIES, values.ROUNDHOUSE_BEHIND_TLS_PROXY === '1'),
+    outboundNetworks: listOf(values.ROUNDHOUSE_OUTBOUND_NETWORKS),
     localEnrollment: values.ROUNDHOUSE_LOCAL_ENROLLMENT === '1',
     logLevel: values.ROUNDHOUSE_LOG_LEVEL,
     busBudget: { usd: values.ROUNDHOUSE_BUDGET_USD, tokens: values.ROUNDHOUSE_BUDGET_TOKENS },
@@ -81,8 +85,10 @@ function trustedProxies(named: string | undefined, behindProxy: boolean): string
     throw new CodedError('INVALID_ARGUMENT', 'ROUNDHOUSE_TRUSTED_PROXIES needs ROUNDHOUSE_BEHIND_TLS_PROXY=1.')
   }
   if (!behindProxy) return []
-  return named === undefined ? ['127.0.0.0/8', '::1'] : named.split(',').map((proxy) => proxy.trim())
+  return named === undefined ? ['127.0.0.0/8', '::1'] : listOf(named)
 }
+
+const listOf = (text = ''): string[] => text.split(',').flatMap((one) => one.trim() || [])
 
 /** Beyond this machine only behind TLS: there is no flag that serves logins in the clear. */
 function requireSafeBind(config: HubConfig, behindTlsProxy: boolean): void {

@@ -22,6 +22,7 @@ import { loadHubSecret, refuseWeakSecret } from './auth/hub-secret'
 import { createOidcProvider } from './auth/oidc'
 import { createDiscovery } from './auth/oidc-discovery'
 import { Proofs } from './auth/proofs'
+import { createSecretKeeper } from './auth/secret-keeper'
 import { createSetup } from './auth/setup'
 import { createWebGuard, judgeAgentHandshake, judgeViewerHandshake, type WebGuard } from './auth/web-guard'
 import { type HubConfig, readConfig } from './config'
@@ -31,6 +32,7 @@ import { createGateway, type Gateway } from './gateway'
 import { spreadLastNet } from './last-net'
 import { isSafeUrl, type OidcConfig } from './oidc-config'
 import { hubWithoutLock } from './older-hub'
+import { createOutbound } from './outbound'
 import { ownLog } from './own-log'
 import { inTurns } from './page-turns'
 import { keepPrivate } from './private-files'
@@ -46,6 +48,7 @@ const FORCE_EXIT_MS = 5_000
 
 async function start(config: HubConfig, log: Logger): Promise<void> {
   const startedAt = Date.now()
+  const outbound = createOutbound({ allow: config.outboundNetworks })
   for (const place of keepPrivate(config.dataDir))
     log.warn({ place }, 'other users may be able to read this, and the hub cannot change that')
   await waitForRoom(config.dataDir, log)
@@ -94,6 +97,8 @@ async function start(config: HubConfig, log: Logger): Promise<void> {
     ...store,
     accounts: createAccounts(() => auth),
     keeper: createFactorKeeper(() => auth),
+    secretKeeper: createSecretKeeper(() => auth),
+    outbound,
     hubUrls,
     newHubEpoch,
     log,

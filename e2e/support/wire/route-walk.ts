@@ -55,6 +55,8 @@ const acceptable = {
   newPassword: 'x'.repeat(20),
   response: { id: 'x' },
   messages: ['x'],
+  url: 'https://example.com/hook',
+  topics: ['system.**'],
 }
 
 /** What a route understands in place of the fields that all others share. */

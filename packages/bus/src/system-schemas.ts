@@ -41,10 +41,52 @@ export const systemSchemas = {
   },
 } as const satisfies Record<string, BusSchema>
 
-/** Not in the convention: it leaves limits for later (its section 15). */
+const ofSession = { session_id: Name }
+
+/** Not in the convention: it leaves limits for later (its section 15), and knows neither permissions nor turns. */
 export const ownSchemas = {
   'system-throttled-v1': {
     topic: 'system.throttled',
     data: z.object({ ...ofPeer, topic: z.string().max(256).nullable(), limit: Amount, dropped: Amount }).loose(),
+  },
+  'system-permission-asked-v1': {
+    topic: 'system.permission.asked',
+    data: z.object({ ...ofSession, request_id: Name, tool: z.string().max(256), turn_id: Name.optional() }).loose(),
+  },
+  'system-permission-closed-v1': {
+    topic: 'system.permission.closed',
+    data: z
+      .object({
+        ...ofSession,
+        request_id: Name,
+        /** As in `permission_resolved`. */
+        outcome: Name,
+        /** Absent: nobody and no rule decided. */
+        decision: Name.optional(),
+        superseded_by: Name.optional(),
+      })
+      .loose(),
+  },
+  'system-turn-completed-v1': {
+    topic: 'system.turn.completed',
+    data: z
+      .object({
+        ...ofSession,
+        turn_id: Name,
+        /** `completed`, or why not. */
+        reason: Name,
+        /** US dollars. */
+        cost_usd: Amount.optional(),
+        duration_ms: Amount.optional(),
+      })
+      .loose(),
+  },
+  'system-session-ended-v1': {
+    topic: 'system.session.ended',
+    data: z.object({ ...ofSession, why: Name }).loose(),
+  },
+  'system-tree-stopped-v1': {
+    topic: 'system.tree.stopped',
+    data: z.object({ root_id: Name, why: Name }).loose(),
   },
 } as const satisfies Record<string, BusSchema>

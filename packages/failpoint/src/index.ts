@@ -8,6 +8,8 @@ export type FailpointName =
   | 'hub.erase'
   | 'hub.tree.beforeAnswer'
   | 'hub.tree.afterAnswer'
+  | 'hub.webhook.beforeSend'
+  | 'hub.webhook.afterSend.beforeRecord'
   | 'agent.append'
   | 'agent.afterAppend.beforeSend'
   | 'agent.afterAck.beforePersist'

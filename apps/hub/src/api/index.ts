@@ -23,6 +23,7 @@ import { runHandlers } from './handlers/run-handlers'
 import { sessionCommandHandlers } from './handlers/session-command-handlers'
 import { sessionHandlers } from './handlers/session-handlers'
 import { treeHandlers } from './handlers/tree-handlers'
+import { webhookHandlers } from './handlers/webhook-handlers'
 import { AttemptLimit } from './limits/attempt-limit'
 import { createWrongLogins, type WrongLogins } from './limits/wrong-logins'
 import { mountLogin, type OidcDeps } from './login'
@@ -95,6 +96,7 @@ function allHandlers(deps: ApiDeps, codes: WrongLogins): Handlers {
     ...factorHandlers(deps.core, codes),
     ...auditHandlers(deps.core),
     ...busHandlers(deps.core),
+    ...webhookHandlers(deps.core),
     ...derivedHandlers(deps.core),
   }
 }

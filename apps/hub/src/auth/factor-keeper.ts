@@ -3,9 +3,10 @@ import { randomUUID, timingSafeEqual } from 'node:crypto'
 import { createOTP } from '@better-auth/utils/otp'
 import { CodedError } from '@roundhouse/backend-types'
 import { APIError } from 'better-auth/api'
-import { generateRandomString, symmetricDecrypt, symmetricEncrypt } from 'better-auth/crypto'
+import { generateRandomString } from 'better-auth/crypto'
 import type { FactorKeeper } from '../core'
 import { type Auth, appName } from './better-auth'
+import { createSecretKeeper } from './secret-keeper'
 
 const STEP_MS = 30_000
 /** One step before and after, because phone clocks differ. */
@@ -13,9 +14,7 @@ const NEIGHBOURS = [-1, 0, 1]
 const BACKUP_CODES = 10
 
 export function createFactorKeeper(auth: () => Auth): FactorKeeper {
-  const key = async () => (await auth().$context).secretConfig
-  const seal = async (data: string) => symmetricEncrypt({ key: await key(), data })
-  const open = async (data: string) => symmetricDecrypt({ key: await key(), data })
+  const { seal, open } = createSecretKeeper(auth)
   const codesOf = async (sealed: string) => JSON.parse(await open(sealed)) as string[]
   let nobodys: Promise<string> | undefined
   return {

@@ -3,8 +3,7 @@
  * keeps it for an hour, so that a hub starts without its provider and notices a change. It accepts only `https` or this
  * machine, follows no redirect, and the document must name the configured issuer.
  *
- * With `oidc.ts`, this is the only place of the hub that contacts another server, and only at addresses that its operator
- * configured.
+ * It contacts only addresses that the hub's operator configured. Those that people name are the affair of the room `outbound`.
  */
 import { CodedError } from '@roundhouse/backend-types'
 import { createRemoteJWKSet, type JWTVerifyGetKey } from 'jose'

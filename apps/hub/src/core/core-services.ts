@@ -30,6 +30,7 @@ import type { TreesApi } from './trees/trees'
 import type { InboxApi } from './viewer/inbox'
 import type { ViewerReads } from './viewer/viewer-reads'
 import type { Attention } from './views/attention'
+import type { WebhooksApi } from './webhooks/webhooks'
 
 /**
  * Every method of a person takes the `Actor` behind the request and checks it with `can`. Every write of a person takes
@@ -56,6 +57,7 @@ export interface PeopleServices {
   factors: FactorsApi
   logins: LoginAuditApi & SignInApi
   rights: RightsApi
+  webhooks: WebhooksApi
 }
 
 /** The hub itself and its machines. */

@@ -49,6 +49,9 @@ import type { BusStore } from './ports/bus-store'
 import type { FactorKeeper } from './ports/factor-keeper'
 import type { HubRow } from './ports/hub-store'
 import type { ImageStore } from './ports/image-store'
+import type { Outbound } from './ports/outbound/outbound'
+import type { SecretKeeper } from './ports/outbound/secret-keeper'
+import type { WebhookStore } from './ports/outbound/webhook-store'
 import type { Eraser } from './ports/session-store'
 import { type StoragePort, unlessTold } from './ports/storage-port'
 import type { Reads, Transactions } from './ports/stores'
@@ -79,6 +82,8 @@ import { createViewerReads } from './viewer/viewer-service'
 import { Attention } from './views/attention'
 import { SessionMemory } from './views/session-memory'
 import { Views } from './views/views'
+import { Dispatcher } from './webhooks/dispatcher'
+import { createWebhooks } from './webhooks/webhooks'
 import { ANSWERS_KEPT_MS } from './writes/once'
 import { createWriteAs, createWriteAsHub } from './writes/write-as'
 
@@ -97,7 +102,14 @@ interface Operated {
   busKeeps?: { bytes?: number | undefined; days?: number | undefined }
 }
 
-export interface CoreDeps extends Clocks, Operated {
+/** What leaves the hub for addresses that people named. */
+interface Outgoing {
+  webhooks: WebhookStore
+  outbound: Outbound
+  secretKeeper: SecretKeeper
+}
+
+export interface CoreDeps extends Clocks, Operated, Outgoing {
   hub: HubRow
   ingest: StreamWriter
   transactions: Transactions
@@ -129,7 +141,13 @@ export function createCore(deps: CoreDeps): Core {
   const shared = createShared(deps)
   const { hub, transactions, steady } = shared
   const sessionCommands = createSessionCommands(shared)
-  const ticker = new Ticker(shared)
+  const bus = createBus({
+    roomBytes: deps.busKeeps?.bytes,
+    ...shared,
+    commandSession: createBusCommands(sessionCommands, shared.views, createBusSpawn(shared)),
+  })
+  const dispatcher = new Dispatcher({ ...shared, bus })
+  const ticker = new Ticker({ ...shared, watches: { ...shared.watches, webhooks: () => dispatcher.tick() } })
   tellStorage(shared)
   return {
     hub: {
@@ -159,12 +177,9 @@ export function createCore(deps: CoreDeps): Core {
     logins: { ...createLoginAudit(shared), ...createSignIn(shared) },
     auditLog: createAuditLog(shared, shared.reads.audit),
     rights: createRights(shared),
-    bus: createBus({
-      roomBytes: deps.busKeeps?.bytes,
-      ...shared,
-      commandSession: createBusCommands(sessionCommands, shared.views, createBusSpawn(shared)),
-    }),
+    bus,
     asks: createAsks({ ...shared, commands: sessionCommands }),
+    webhooks: createWebhooks({ ...shared, bus, changed: (webhookId) => dispatcher.changed(webhookId) }),
     busConnections: shared.busClock,
     derived: shared.derived.answers,
     audit: shared.audit,
@@ -176,6 +191,7 @@ export function createCore(deps: CoreDeps): Core {
     tick: () => ticker.tick(),
     async close() {
       await ticker.idle()
+      await dispatcher.stop()
       await shared.auditHeads.idle()
       await shared.erasing.stop()
       for (const follower of shared.followers) await follower.stop()
@@ -249,7 +265,7 @@ function createShared(deps: CoreDeps) {
   const writeAs = createWriteAs({ transactions, storage: deps.storage, now })
   const treeVerbs = new TreeVerbs({ changes, now, pump, reads, views, writeAs, writeAsHub })
   const treeRequests = new TreeRequests({ now, pump, reads, verbs: treeVerbs, writeAsHub, onError })
-  const treeWatch = new TreeWatch({ changes, now, pump, reads, views, writeAsHub })
+  const treeWatch = new TreeWatch({ bus: deps.bus, changes, doorbells, now, pump, reads, views, writeAsHub })
   const asked = new LogFollower(new TreeFollower({ reads, changed: () => treeRequests.wake() }), followed)
   const logs = new RunLogs({ reads, kinds: endKinds, most: OPEN_RUNS })
   const runWatch = new RunWatch({ changes, now, elapsed, pump, reads, views, writeAsHub, logs, onError })
@@ -302,6 +318,9 @@ function createShared(deps: CoreDeps) {
     derived,
     followers: [...derived.followers.map((follower) => new LogFollower(follower, followed)), published, asked],
     bus: deps.bus,
+    webhooks: deps.webhooks,
+    outbound: deps.outbound,
+    secretKeeper: deps.secretKeeper,
     book,
     arrivals,
     askWatch,

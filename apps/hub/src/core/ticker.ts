@@ -37,7 +37,7 @@ interface TickerDeps {
   steady: SteadyClock
   storage: StoragePort
   transactions: Transactions
-  /** Trees, runs and answers to asks: each ends what has to end. */
+  /** Trees, runs, answers to asks, webhooks: each does what is due. */
   watches: Readonly<Record<string, () => Promise<void>>>
 }
 

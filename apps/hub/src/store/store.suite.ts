@@ -9,6 +9,7 @@ import { readsSuite } from './reads.suite'
 import { registersSuite } from './registers.suite'
 import { sessionsSuite } from './sessions.suite'
 import { setupSuite } from './setup.suite'
+import { webhooksSuite } from './webhooks.suite'
 
 export function storeSuite(name: string, newPlace: () => Promise<StorePlace>): void {
   describe(name, () => {
@@ -18,5 +19,6 @@ export function storeSuite(name: string, newPlace: () => Promise<StorePlace>): v
     appendsSuite(context)
     setupSuite(context)
     readsSuite(context)
+    webhooksSuite(context)
   })
 }

@@ -1,5 +1,5 @@
 /** Seals nothing, believes every password, and takes a code for the step that it names. */
-import type { FactorKeeper } from '../core'
+import type { FactorKeeper, SecretKeeper } from '../core'
 
 export const plainKeeper: FactorKeeper = {
   checkPassword: async () => 'hash',
@@ -10,4 +10,13 @@ export const plainKeeper: FactorKeeper = {
   countBackupCodes: async (sealed) => (JSON.parse(sealed) as string[]).length,
   stepOf: async (_sealed, code) => Number(code),
   withoutBackupCode: async (sealed, code) => (sealed.includes(code) ? '[]' : null),
+}
+
+/** Seals by a prefix, so that a test sees what is sealed. */
+export const plainSecrets: SecretKeeper = {
+  seal: async (text) => `sealed:${text}`,
+  open: async (sealed) => {
+    if (!sealed.startsWith('sealed:')) throw new Error('another key')
+    return sealed.slice('sealed:'.length)
+  },
 }

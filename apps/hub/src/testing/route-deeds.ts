@@ -117,6 +117,15 @@ const newRun = async (world: World) => {
   return world.send('POST', '/runs?wait=false', run)
 }
 
+const webhook = { url: 'https://example.com/hook', topics: ['system.**'] }
+const onWebhook = (leaves: string, method: string, path = '', body?: unknown, list = '/me/webhooks'): Deed => ({
+  leaves,
+  call: async (world) => {
+    const made = await world.send('POST', '/me/webhooks', webhook)
+    await world.send(method, `${list}/${(made.webhook as Json).webhookId}${path}`, body)
+  },
+})
+
 const newToken = (world: World) =>
   world.send('POST', '/me/tokens', { name: 'x', scopes: ['read'], ttlDays: 1, password })
 
@@ -198,6 +207,21 @@ export const deeds: Record<string, Deed> = {
       return world.send('POST', '/me/identity/unlink', { password })
     },
   },
+  'post /me/webhooks': { leaves: 'webhook.make', call: (world) => world.send('POST', '/me/webhooks', webhook) },
+  'patch /me/webhooks/{webhookId}': onWebhook('webhook.change', 'PATCH', '', { enabled: false }),
+  'delete /me/webhooks/{webhookId}': onWebhook('webhook.remove', 'DELETE'),
+  'post /me/webhooks/{webhookId}/rotate': onWebhook('webhook.rotate', 'POST', '/rotate'),
+  'post /me/webhooks/{webhookId}/test': onWebhook('webhook.test', 'POST', '/test'),
+  'post /me/webhooks/{webhookId}/deliveries/{deliveryId}/redeliver': {
+    leaves: 'webhook.redeliver',
+    call: async (world) => {
+      const made = await world.send('POST', '/me/webhooks', webhook)
+      const path = `/me/webhooks/${(made.webhook as Json).webhookId}`
+      const { deliveryId } = await world.send('POST', `${path}/test`)
+      await world.send('POST', `${path}/deliveries/${deliveryId}/redeliver`)
+    },
+  },
+  'delete /webhooks/{webhookId}': onWebhook('webhook.remove', 'DELETE', '', undefined, '/webhooks'),
   'patch /agents/{agentId}': onAgent('agent.rename', 'PATCH', '', undefined, { name: 'other' }),
   'post /agents/{agentId}/refresh': {
     leaves: 'agent.refresh',

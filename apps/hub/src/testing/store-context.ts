@@ -4,6 +4,7 @@ import { newSessionRow } from '../core/ingest/session-row'
 import type { AppendStore } from '../core/ports/append-store'
 import type { HubRow } from '../core/ports/hub-store'
 import type { ImageStore } from '../core/ports/image-store'
+import type { WebhookStore } from '../core/ports/outbound/webhook-store'
 import type { Eraser, NewSession, SessionRow } from '../core/ports/session-store'
 import type { SetupStore } from '../core/ports/setup-store'
 import type { Reads, Transactions, WriteTx } from '../core/ports/stores'
@@ -21,6 +22,7 @@ export interface OpenStore {
   ingest: StreamWriter
   eraser: Eraser
   images: ImageStore
+  webhooks: WebhookStore
 }
 
 /** A place for one store: opened, closed and opened again on what it kept. */

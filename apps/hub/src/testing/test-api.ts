@@ -7,10 +7,12 @@ import { type Authenticate, createAuthenticate, createRecognise } from '../auth/
 import { type Auth, CLIENT_ADDRESS_HEADER, createAuth } from '../auth/better-auth'
 import { createFactorKeeper } from '../auth/factor-keeper'
 import { Proofs } from '../auth/proofs'
+import { createSecretKeeper } from '../auth/secret-keeper'
 import { createSetup, type Setup } from '../auth/setup'
 import { createWebGuard } from '../auth/web-guard'
 import { type Core, createCore } from '../core'
 import { newHubEpoch } from '../store/sqlite'
+import { nobody } from './test-hub'
 import { openTestStore, type TestStore } from './test-store'
 
 export const url = 'http://localhost:4600'
@@ -90,7 +92,9 @@ export class TestApi {
   restarted(): Core {
     const accounts = createAccounts(() => this.auth)
     const keeper = createFactorKeeper(() => this.auth)
-    return createCore({ ...this.store, accounts, keeper, hubUrls: () => [url], newHubEpoch, now: this.#now })
+    const secretKeeper = createSecretKeeper(() => this.auth)
+    const deps = { ...this.store, accounts, keeper, secretKeeper, outbound: nobody, newHubEpoch, now: this.#now }
+    return createCore({ ...deps, hubUrls: () => [url] })
   }
 
   key = () => `a-key-of-${++this.#keys}`

@@ -8,7 +8,7 @@ import { createGateway, type Gateway, type ViewerLogin } from '../gateway'
 import { newHubEpoch, type StoreOptions } from '../store/sqlite'
 import { FakeAgent } from './fake-agent'
 import { withStandings } from './fake-standing'
-import { plainKeeper } from './plain-keeper'
+import { plainKeeper, plainSecrets } from './plain-keeper'
 import type { SlowReads } from './slow-reads'
 import { openTestStore, type TestStore } from './test-store'
 import { TestViewer } from './test-viewer'
@@ -23,6 +23,10 @@ const person = (name: string, role: Actor['role'], agents: Actor['agents']): Act
 export const ana = person('Ana', 'owner', null)
 export const ben = person('Ben', 'operator', machines)
 export const vic = person('Vic', 'viewer', machines)
+export const nobody: CoreDeps['outbound'] = {
+  refusal: () => null,
+  post: async () => ({ kind: 'failed', failure: 'connect' }),
+}
 const noAccounts = { create: () => Promise.reject(new Error('no')), hash: () => Promise.reject(new Error('no')) }
 
 export interface TestHubOptions {
@@ -38,6 +42,8 @@ export interface TestHubOptions {
   accounts?: Accounts
   busBudget?: CoreDeps['busBudget']
   busKeeps?: CoreDeps['busKeeps']
+  /** Takes what the hub sends; nothing arrives without it. */
+  outbound?: CoreDeps['outbound']
   /** Between the hub and its store. */
   slow?: SlowReads | undefined
 }
@@ -62,9 +68,9 @@ export class TestHub {
   private constructor(
     store: TestStore,
     server: Server,
-    options: Clocks & Pick<TestHubOptions, 'slow' | 'busBudget' | 'busKeeps'> & { accounts: Accounts },
+    options: Clocks & Pick<TestHubOptions, 'slow' | 'busBudget' | 'busKeeps' | 'outbound'> & { accounts: Accounts },
   ) {
-    const { now, elapsed, accounts, slow, busBudget, busKeeps } = options
+    const { now, elapsed, accounts, slow, busBudget, busKeeps, outbound = nobody } = options
     this.store = store
     this.server = server
     const warn = (facts: Record<string, unknown>, message: string) => {
@@ -78,6 +84,8 @@ export class TestHub {
       reads: slow?.wrap(stored.reads) ?? stored.reads,
       accounts,
       keeper: plainKeeper,
+      secretKeeper: plainSecrets,
+      outbound,
       hubUrls: () => [this.url],
       newHubEpoch,
       now,
@@ -101,11 +109,11 @@ export class TestHub {
   }
 
   static async start(options: TestHubOptions = {}): Promise<TestHub> {
-    const { now = Date.now, elapsed = now, accounts = noAccounts, slow, busBudget, busKeeps, ...rest } = options
+    const { now = Date.now, elapsed = now, accounts = noAccounts, slow, busBudget, busKeeps, outbound, ...rest } = options
     const store = await openTestStore(rest)
     const server = createServer()
     await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
-    return new TestHub(store, server, { now, elapsed, accounts, slow, busBudget, busKeeps })
+    return new TestHub(store, server, { now, elapsed, accounts, slow, busBudget, busKeeps, ...(outbound ? { outbound } : {}) })
   }
 
   get url(): string {

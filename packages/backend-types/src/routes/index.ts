@@ -8,6 +8,7 @@ import { peopleRoutes } from './people-routes'
 import { runRoutes } from './run-routes'
 import { sessionRoutes } from './session-routes'
 import { treeRoutes } from './tree-routes'
+import { webhookRoutes } from './webhook-routes'
 
 export {
   type LoginAnswer,
@@ -29,6 +30,7 @@ export {
   runRoutes,
   sessionRoutes,
   treeRoutes,
+  webhookRoutes,
 }
 
 export const routes = {
@@ -40,6 +42,7 @@ export const routes = {
   ...peopleRoutes,
   ...accountRoutes,
   ...busRoutes,
+  ...webhookRoutes,
   ...derivedRoutes,
 }
 

@@ -44,7 +44,14 @@ const valuesOf: Record<string, (def: Def) => unknown[]> = {
   union: (def) => def.options.flatMap((option: unknown) => fitting(option).slice(0, 12)),
   array: (def) => {
     const items = fitting(def.element)
-    return [[], items.slice(0, 1), items.slice(0, 2), new Array(101).fill(items[0]), [...items.slice(0, 1), null]]
+    return [
+      [],
+      [firstThatFits(def.element)],
+      items.slice(0, 1),
+      items.slice(0, 2),
+      new Array(101).fill(items[0]),
+      [...items.slice(0, 1), null],
+    ]
   },
   record: (def) => {
     const keys = fitting(def.keyType).filter((key) => typeof key === 'string')

@@ -72,6 +72,10 @@ export interface BusApi {
   newest(): Promise<number>
   rows(after: number): Promise<BusLot>
   eye(actor: Actor, role: PeerRole, patterns: readonly string[]): BusEye
+  /** Undefined: it is gone, erased or damaged. */
+  at(offset: number): Promise<BusRow | undefined>
+  /** With what a person may see; null: nothing. */
+  sight(actor: Actor, patterns: readonly string[]): Promise<BusEye | null>
 }
 
 /** Rows that one read looks at, whether or not the reader may see them. */
@@ -192,6 +196,12 @@ export function createBus(deps: BusDeps): BusApi {
     async rows(after) {
       await taskOwners.refresh()
       return bus.after(after, { rows: ROWS_AT_ONCE, chars: CHARS_AT_ONCE })
+    },
+    at: (offset) => bus.at(offset),
+    async sight(actor, patterns) {
+      await book.ready()
+      const role = sightOf(actor, busRole(actor))
+      return role && eyeOf(viewerOf(actor, role), patterns)
     },
     eye: (actor, role, patterns) => eyeOf(viewerOf(actor, role), patterns),
   }

@@ -10,6 +10,7 @@ import { rowOf, systemRow } from './bus-messages'
 import { askStepOf } from './open-asks'
 import { type Changed, join, leave } from './peer-life'
 import { movePhase } from './phase-move'
+import { factKinds, sessionFact } from './session-facts'
 
 export interface SessionFacts {
   sessionId: string
@@ -143,11 +144,16 @@ const table: Partial<{ [K in SessionEventKind]: Projected<K> }> = {
   },
 }
 
-export const busKinds: ReadonlySet<SessionEventKind> = new Set(Object.keys(table) as SessionEventKind[])
+export const busKinds: ReadonlySet<SessionEventKind> = new Set([
+  ...Object.keys(table),
+  ...factKinds,
+] as SessionEventKind[])
 
 export function projectSession(life: Life, event: SessionEvent, facts: SessionFacts, times: Numbered): void {
   const project = table[event.kind] as Projected<SessionEventKind> | undefined
   project?.(life, event as SessionEventOf<SessionEventKind>, facts, times)
+  const fact = sessionFact(event, facts, times)
+  if (fact) life.rows.push(fact)
 }
 
 function ofHub(

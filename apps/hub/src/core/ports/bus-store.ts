@@ -101,11 +101,11 @@ export interface BusStore extends AskStore {
     offset: number,
     limit: { rows: number; chars: number },
   ): Promise<{ rows: BusRow[]; next: number; damaged: number[] }>
+  at(offset: number): Promise<BusRow | undefined>
   /** Offsets of messages of a peer that are there already, by id. */
   known(fromPeer: string, messageIds: readonly string[]): Promise<Map<string, number>>
   /** All programs and people, and of the sessions so many that spoke last, the newest last. */
   peers(sessions: number): Promise<PeerRow[]>
-  /** Those that there are. */
   peersById(peerIds: readonly string[]): Promise<PeerRow[]>
   /** The newest last. */
   tasks(): Promise<BusTask[]>

@@ -34,7 +34,7 @@ export interface PeopleWrites {
   /** Owners who may sign in. */
   countOwners(): Promise<number>
   update(userId: string, change: { name?: string; role?: Role; banned?: boolean }): Promise<void>
-  /** Deletes the person with their logins, shares and tokens. */
+  /** Deletes the person with their logins, shares, tokens and webhooks. */
   delete(userId: string): Promise<void>
   /** `Accounts` has hashed it. */
   setPassword(userId: string, passwordHash: string): Promise<void>

@@ -18,6 +18,7 @@ import type { ImageWrites } from './image-store'
 import type { InvitationStore, InvitationWrites } from './invitation-store'
 import type { LoginStore, LoginWrites } from './login-store'
 import type { MachineStore, MachineWrites } from './machine-store'
+import type { WebhookWrites } from './outbound/webhook-store'
 import type { PeopleStore, PeopleWrites } from './people-store'
 import type { RequestStore, RequestWrites } from './request-store'
 import type { SessionStore, SessionWrites } from './session-store'
@@ -66,6 +67,7 @@ export interface WriteTx extends PeopleTx {
   enrollmentTokens: EnrollmentTokenWrites
   audit: AuditWrites
   followers: FollowerWrites
+  webhooks: WebhookWrites
 }
 
 export interface Transactions {

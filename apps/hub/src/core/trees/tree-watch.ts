@@ -8,6 +8,8 @@ import { entryOf, hubItself } from '../audit/audit'
 import type { CommandPump } from '../commands/command-pump'
 import { stopSession } from '../commands/stop-session'
 import type { Changes } from '../doorbells/changes'
+import type { Doorbells } from '../doorbells/doorbells'
+import type { BusStore } from '../ports/bus-store'
 import type { Reads } from '../ports/stores'
 import type { TreeRow } from '../ports/tree-store'
 import type { Views } from '../views/views'
@@ -16,7 +18,9 @@ import { treeEnd } from './judge-tree'
 import { markStopped } from './mark-stopped'
 
 interface TreeWatchDeps {
+  bus: Pick<BusStore, 'appendIn'>
   changes: Changes
+  doorbells: Doorbells
   now: () => number
   pump: CommandPump
   reads: Pick<Reads, 'commands' | 'machines' | 'people' | 'requests' | 'sessions' | 'trees'>
@@ -62,7 +66,7 @@ export class TreeWatch {
   }
 
   async #look(tree: TreeRow): Promise<void> {
-    const { reads, now, writeAsHub, changes } = this.#deps
+    const { bus, reads, now, writeAsHub, changes, doorbells } = this.#deps
     const { rootId } = tree
     if (tree.stoppedAt === null) {
       const root = (await reads.sessions.heads([rootId])).get(rootId) ?? null
@@ -74,10 +78,11 @@ export class TreeWatch {
       await writeAsHub(async (tx) => {
         const current = await tx.trees.tree(rootId)
         if (!current || current.stoppedAt !== null) return
-        await markStopped(tx, current, why, now())
+        await markStopped(bus, tx, { tree: current, root, why, now: now() })
         await tx.audit.append(entryOf(hubItself, 'session.stop_tree', rootId, { why }), now())
       })
       changes.session(rootId)
+      doorbells.ring('bus', {})
     }
     const { live, below } = await this.#end(rootId)
     if (live.length === 0) await this.#close(rootId, below)

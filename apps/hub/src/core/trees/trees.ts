@@ -3,6 +3,8 @@ import { CodedError, type SessionSummary, type SpawningRequest, type TreeStopped
 import { type Actor, reaches, requireCan } from '../access/access'
 import { entryOf } from '../audit/audit'
 import type { Changes } from '../doorbells/changes'
+import type { Doorbells } from '../doorbells/doorbells'
+import type { BusStore } from '../ports/bus-store'
 import type { Reads } from '../ports/stores'
 import type { TreeRow } from '../ports/tree-store'
 import { treeRow } from '../sessions/new-tree'
@@ -14,7 +16,9 @@ import { markStopped } from './mark-stopped'
 import type { TreeWatch } from './tree-watch'
 
 export interface TreesDeps {
+  bus: Pick<BusStore, 'appendIn'>
   changes: Changes
+  doorbells: Doorbells
   now: () => number
   reads: Pick<Reads, 'commands' | 'machines' | 'requests' | 'sessions' | 'trees'>
   treeWatch: TreeWatch
@@ -73,10 +77,11 @@ async function stop(deps: TreesDeps, actor: Actor, sessionId: string, key: strin
   if (root) requireCan(actor, 'session.control', root)
   await once(deps, { actor, route: `session.stop_tree ${rootId}`, key, body: {} }, async (tx) => {
     const tree = (await tx.trees.tree(rootId)) ?? noSpawning(rootId, actor, deps.now())
-    await markStopped(tx, tree, 'person', deps.now())
+    await markStopped(deps.bus, tx, { tree, root: root ?? null, why: 'person', now: deps.now() })
     await tx.audit.append(entryOf(actor, 'session.stop_tree', rootId), deps.now())
     return { rootId }
   })
+  deps.doorbells.ring('bus', {})
   const ending = await deps.treeWatch.end(rootId)
   const mine = ending.filter(({ agentId }) => reaches(actor, agentId))
   return { rootId, sessionIds: mine.map((row) => row.sessionId) }

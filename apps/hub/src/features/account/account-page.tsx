@@ -1,6 +1,7 @@
 'use client'
 import { useMe } from '../../live/use-me'
 import { Loading } from '../../ui/forms/notice'
+import { late } from '../../ui/overlays/late'
 import { Page, Section } from '../../ui/page'
 import { PlainText } from '../../ui/text/plain-text'
 import { roleWords } from '../people/roles'
@@ -10,6 +11,8 @@ import { Passkeys } from './passkeys'
 import { PasswordForm } from './password-form'
 import { SecondStep } from './second-step'
 import { Tokens } from './tokens'
+
+const Webhooks = late(() => import('../webhooks/webhooks').then((module) => module.Webhooks))
 
 export function AccountPage() {
   const me = useMe()
@@ -40,6 +43,9 @@ export function AccountPage() {
           <Identity />
           <Section title="API tokens">
             <Tokens />
+          </Section>
+          <Section title="Webhooks">
+            <Webhooks />
           </Section>
         </>
       ) : (

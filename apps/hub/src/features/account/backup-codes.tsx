@@ -1,5 +1,5 @@
 'use client'
-import { ShownLink } from '../people/shown-link'
+import { ShownLink } from '../../ui/forms/shown-link'
 
 /** Shows the codes once. */
 export function ShownBackupCodes({ codes, onDone }: { codes: string[]; onDone: () => void }) {

@@ -6,10 +6,10 @@ import { useHub } from '../../live/hub-provider'
 import { Field } from '../../ui/forms/field'
 import { FormEnd } from '../../ui/forms/form-end'
 import { onForm, textIn } from '../../ui/forms/on-form'
+import { ShownLink } from '../../ui/forms/shown-link'
 import { Dialog } from '../../ui/overlays/dialog'
 import { linkFor } from '../auth/invited'
 import { type Rights, RightsFields } from './rights-fields'
-import { ShownLink } from './shown-link'
 
 export interface InviteDialogProps {
   own: Role

@@ -8,6 +8,7 @@ import { useHub } from '../../live/hub-provider'
 import { useMe } from '../../live/use-me'
 import { Button } from '../../ui/forms/button'
 import { EmptyState, ErrorNotice, Loading } from '../../ui/forms/notice'
+import { late } from '../../ui/overlays/late'
 import { lateDialog } from '../../ui/overlays/late-dialog'
 import { Page, Section } from '../../ui/page'
 import { InvitationRow } from './invitation-row'
@@ -17,6 +18,7 @@ import { PersonRow } from './person-row'
 const InviteDialog = lateDialog<InviteDialogProps>(() =>
   import('./invite-dialog').then((module) => module.InviteDialog),
 )
+const AllWebhooks = late(() => import('../webhooks/all-webhooks').then((module) => module.AllWebhooks))
 /** A person who uses a link appears while the page is open. */
 const LOOK_MS = 5_000
 const list = 'divide-y divide-line rounded-lg border border-line bg-surface'
@@ -78,6 +80,7 @@ function People({ me }: { me: Me }) {
           </ul>
         </Section>
       ) : null}
+      <AllWebhooks />
     </>
   )
 }

@@ -5,12 +5,12 @@ import { useState } from 'react'
 import { useHub } from '../../live/hub-provider'
 import { Button } from '../../ui/forms/button'
 import { ErrorNotice } from '../../ui/forms/notice'
+import { ShownLink } from '../../ui/forms/shown-link'
 import { Dialog } from '../../ui/overlays/dialog'
 import { Confirm } from '../../ui/overlays/late-confirm'
 import { linkFor } from '../auth/invited'
 import { type Rights, RightsFields } from './rights-fields'
 import { seesAllMachines } from './roles'
-import { ShownLink } from './shown-link'
 
 export interface PersonDialogProps {
   person: PersonView

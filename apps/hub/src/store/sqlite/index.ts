@@ -10,12 +10,14 @@ import type { BusStore } from '../../core/ports/bus-store'
 import type { HubRow } from '../../core/ports/hub-store'
 import type { ImageStore } from '../../core/ports/image-store'
 import type { FindLogin } from '../../core/ports/login-store'
+import type { WebhookStore } from '../../core/ports/outbound/webhook-store'
 import type { Eraser } from '../../core/ports/session-store'
 import type { SetupStore } from '../../core/ports/setup-store'
 import type { Reads, Transactions } from '../../core/ports/stores'
 import type { StreamWriter } from '../../core/ports/stream/stream-writer'
 import { createDerivedTables } from './derived'
 import { createBusTable } from './derived/bus-table'
+import { createWebhookTable } from './derived/webhook-table'
 import { coded, codedReads } from './file/coded-reads'
 import { type Connection, openWriter } from './file/connections'
 import { GroupCommit, type GroupCommitOptions } from './file/group-commit'
@@ -54,7 +56,11 @@ export interface StoreOptions {
   failpoint?: GroupCommitOptions['failpoint']
 }
 
-export interface Store {
+interface Outgoing {
+  webhooks: WebhookStore
+}
+
+export interface Store extends Outgoing {
   hub: HubRow
   /** Gated; give this one to better-auth and to everybody else. */
   prisma: PrismaClient
@@ -99,6 +105,7 @@ export async function openStore(options: StoreOptions): Promise<Store> {
       appends: codedReads(createAppendReads(reader, createEventReads(reader))),
       derived: createDerivedTables(reader),
       bus: createBusTable({ writer, reader, commits, standing: createStandingRead(writer) }),
+      webhooks: createWebhookTable({ writer, reader, commits }),
       images: createImageStore(writer, reader, commits),
       eraser: createEraser(writer, reader, commits),
       findLogin: coded(createFindLogin(reader)),

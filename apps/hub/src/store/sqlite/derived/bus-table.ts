@@ -51,6 +51,9 @@ export function createBusTable({ writer, reader, commits, standing }: BusTableDe
   const after = reader.prepare<[number, number], RawBusRow>(
     `SELECT ${busColumns} FROM BusMessage WHERE "offset" > ? ORDER BY "offset" LIMIT ?`,
   )
+  const at = reader.prepare<[number], RawBusRow>(
+    `SELECT ${busColumns} FROM BusMessage WHERE "offset" = ? AND erased = 0`,
+  )
   const known = reader.prepare<[string, string], { messageId: string; offset: number }>(
     'SELECT messageId, "offset" FROM BusMessage WHERE fromPeer = ? AND messageId IN (SELECT value FROM json_each(?))',
   )
@@ -98,6 +101,10 @@ export function createBusTable({ writer, reader, commits, standing }: BusTableDe
         if (left < 0) break
       }
       return { rows, next, damaged }
+    }),
+    at: coded((offset) => {
+      const row = at.get(offset)
+      return (row && toWholeBusRow(row)) ?? undefined
     }),
     known: coded(
       (fromPeer, ids) => new Map(known.all(fromPeer, JSON.stringify(ids)).map((row) => [row.messageId, row.offset])),

@@ -20,6 +20,9 @@ export function prismaPeopleWrites(tx: Tx): PeopleWrites {
     },
     async delete(userId) {
       await tx.apiToken.deleteMany({ where: { userId } })
+      const hooks = await tx.webhook.findMany({ where: { userId }, select: { webhookId: true } })
+      await tx.webhookDelivery.deleteMany({ where: { webhookId: { in: hooks.map(({ webhookId }) => webhookId) } } })
+      await tx.webhook.deleteMany({ where: { userId } })
       await tx.machineShare.deleteMany({ where: { userId } })
       await tx.user.delete({ where: { id: userId } })
     },

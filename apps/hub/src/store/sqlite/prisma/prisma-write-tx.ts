@@ -19,6 +19,7 @@ import { prismaRequestWrites } from './prisma-request-writes'
 import { prismaSessionWrites } from './prisma-session-writes'
 import { prismaTreeWrites } from './prisma-tree-writes'
 import type { Tx } from './prisma-values'
+import { prismaWebhookWrites } from './prisma-webhook-writes'
 import { SessionKeys } from './session-keys'
 
 export function createTransactions(prisma: PrismaClient, storage: Pick<WriteGuard, 'failed'>): Transactions {
@@ -59,5 +60,6 @@ function createWriteTx(tx: Tx): WriteTx & { [handle]: Tx } {
     factors: prismaFactorWrites(tx),
     audit: prismaAuditWrites(tx),
     followers: prismaFollowerWrites(tx),
+    webhooks: prismaWebhookWrites(tx),
   }
 }

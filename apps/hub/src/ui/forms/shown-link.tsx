@@ -1,6 +1,6 @@
 'use client'
-import { Button } from '../../ui/forms/button'
-import { CopyButton } from '../../ui/forms/copy-button'
+import { Button } from './button'
+import { CopyButton } from './copy-button'
 
 interface ShownLinkProps {
   link: string

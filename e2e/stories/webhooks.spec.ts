@@ -1,0 +1,80 @@
+/** A person registers an address of their own, tests it, and reads what was sent there and what was not. */
+import { rmSync } from 'node:fs'
+import { expect, test } from '@playwright/test'
+import { inBothThemes } from '../support/browser/axe'
+import { phone } from '../support/browser/screens'
+import { Person } from '../support/browser/story'
+import { freshFolder } from '../support/common/paths'
+import { startSystem } from '../support/processes/system'
+import { scriptOf } from '../support/rigs/rig'
+import { status, WebhookReceiver } from '../support/wire/webhook-receiver'
+
+test('[HOOK-2.1] on a phone a person adds a webhook, sends a test, sees a failure, sends it again and removes the webhook', async ({
+  page,
+}) => {
+  const hubData = freshFolder('hub')
+  const system = await startSystem('scripted', { hubData, hubEnv: { ROUNDHOUSE_OUTBOUND_NETWORKS: '127.0.0.0/8' } })
+  const receiver = await WebhookReceiver.start()
+  try {
+    await page.setViewportSize(phone)
+    const person = new Person(page, system)
+    await person.open()
+    await page.goto(`${system.hub.url}/account`)
+
+    await page.getByRole('button', { name: 'Add webhook' }).click()
+    const dialog = page.getByRole('dialog', { name: 'Add webhook' })
+    await dialog.getByLabel('Address').fill('http://10.1.2.3/hook')
+    await dialog.getByRole('button', { name: 'Add webhook' }).click()
+    await expect(dialog.getByText('ADDRESS_NOT_ALLOWED')).toBeAttached()
+    await dialog.getByLabel('Address').fill(receiver.url())
+    expect(await inBothThemes(page)).toEqual([])
+    await page.screenshot({ path: 'test-results/webhook-add.png' })
+    await dialog.getByRole('button', { name: 'Add webhook' }).click()
+    await expect(dialog.getByTestId('shown-once')).toHaveText(/^whsec_/)
+    await dialog.getByRole('button', { name: 'Done' }).click()
+
+    const hook = page.getByTestId('webhook')
+    await expect(hook).toContainText('Nothing sent yet')
+    await hook.getByRole('button', { name: 'Send a test' }).click()
+    await expect(hook).toContainText('Working')
+    expect(receiver.arrived.map(({ type }) => type)).toEqual(['ping'])
+
+    receiver.answer = status(500)
+    const { rest } = await system.hub.client()
+    const [agent] = (await rest.agents()).items
+    const settings = { backend: 'scripted' as const, workDir: system.workDir }
+    await rest.createSession({ agentId: agent?.agentId ?? '', settings, prompt: scriptOf([{ text: 'Done.' }]) })
+    await hook.getByRole('button', { name: 'Deliveries' }).click()
+    const deliveries = page.getByRole('dialog', { name: 'Deliveries' })
+    const turn = deliveries.getByTestId('delivery').filter({ hasText: 'system.turn.completed' })
+    await expect(turn).toContainText('500: the address did not accept it')
+    expect(await inBothThemes(page)).toEqual([])
+    await page.screenshot({ path: 'test-results/webhook-deliveries.png' })
+    receiver.answer = status(204)
+    await expect(turn).toContainText('Delivered')
+    await turn.getByRole('button', { name: 'Send again' }).click()
+    await expect(turn).toContainText(/[3-9] attempts/)
+    const turns = receiver.arrived.filter(({ type }) => type === 'system.turn.completed')
+    expect(new Set(turns.map(({ id }) => id)).size).toBe(1)
+    await page.keyboard.press('Escape')
+
+    await hook.getByRole('button', { name: 'New secret' }).click()
+    const secret = page.getByRole('dialog', { name: 'New secret' })
+    await secret.getByRole('button', { name: 'Create new secret' }).click()
+    await expect(secret.getByTestId('shown-once')).toHaveText(/^whsec_/)
+    await secret.getByRole('button', { name: 'Done' }).click()
+
+    await page.goto(`${system.hub.url}/people`)
+    await expect(page.getByText('127.0.0.1')).toBeVisible()
+    await page.goto(`${system.hub.url}/account`)
+    await hook.getByRole('button', { name: 'Turn off' }).click()
+    await expect(hook).toContainText('Off')
+    await hook.getByRole('button', { name: 'Remove' }).click()
+    await page.getByRole('dialog').getByRole('button', { name: 'Remove' }).click()
+    await expect(hook).toHaveCount(0)
+  } finally {
+    await receiver.close()
+    await system.dispose()
+    rmSync(hubData, { recursive: true, force: true })
+  }
+})

@@ -1,0 +1,17 @@
+// Loaded into a hub before its own code. Its wall clock is ahead by what a file says, and names get the addresses that a file says.
+const { readFileSync } = require('node:fs')
+const { syncBuiltinESMExports } = require('node:module')
+const dns = require('node:dns')
+
+const { clock, names } = JSON.parse(process.env.ROUNDHOUSE_TEST_WORLD)
+const now = Date.now.bind(Date)
+Date.now = () => now() + Number(readFileSync(clock, 'utf8') || 0)
+
+const known = JSON.parse(readFileSync(names, 'utf8'))
+const { lookup } = dns.promises
+dns.promises.lookup = async (name, options) => {
+  const addresses = known[name]
+  if (!addresses) return lookup(name, options)
+  return addresses.map((address) => ({ address, family: address.includes(':') ? 6 : 4 }))
+}
+syncBuiltinESMExports()

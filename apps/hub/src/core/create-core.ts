@@ -49,9 +49,7 @@ import type { BusStore } from './ports/bus-store'
 import type { FactorKeeper } from './ports/factor-keeper'
 import type { HubRow } from './ports/hub-store'
 import type { ImageStore } from './ports/image-store'
-import type { Outbound } from './ports/outbound/outbound'
-import type { SecretKeeper } from './ports/outbound/secret-keeper'
-import type { WebhookStore } from './ports/outbound/webhook-store'
+import type { Outgoing } from './ports/outbound/outgoing'
 import type { Eraser } from './ports/session-store'
 import { type StoragePort, unlessTold } from './ports/storage-port'
 import type { Reads, Transactions } from './ports/stores'
@@ -100,13 +98,6 @@ interface Operated {
   busBudget?: Budget
   /** What its messages may take, in bytes, and for how long they are kept. */
   busKeeps?: { bytes?: number | undefined; days?: number | undefined }
-}
-
-/** What leaves the hub for addresses that people named. */
-interface Outgoing {
-  webhooks: WebhookStore
-  outbound: Outbound
-  secretKeeper: SecretKeeper
 }
 
 export interface CoreDeps extends Clocks, Operated, Outgoing {

@@ -118,12 +118,11 @@ const newRun = async (world: World) => {
 }
 
 const webhook = { url: 'https://example.com/hook', topics: ['system.**'] }
+const newWebhook = async (world: World) =>
+  ((await world.send('POST', '/me/webhooks', webhook)).webhook as Json).webhookId
 const onWebhook = (leaves: string, method: string, path = '', body?: unknown, list = '/me/webhooks'): Deed => ({
   leaves,
-  call: async (world) => {
-    const made = await world.send('POST', '/me/webhooks', webhook)
-    await world.send(method, `${list}/${(made.webhook as Json).webhookId}${path}`, body)
-  },
+  call: async (world) => world.send(method, `${list}/${await newWebhook(world)}${path}`, body),
 })
 
 const newToken = (world: World) =>
@@ -215,8 +214,7 @@ export const deeds: Record<string, Deed> = {
   'post /me/webhooks/{webhookId}/deliveries/{deliveryId}/redeliver': {
     leaves: 'webhook.redeliver',
     call: async (world) => {
-      const made = await world.send('POST', '/me/webhooks', webhook)
-      const path = `/me/webhooks/${(made.webhook as Json).webhookId}`
+      const path = `/me/webhooks/${await newWebhook(world)}`
       const { deliveryId } = await world.send('POST', `${path}/test`)
       await world.send('POST', `${path}/deliveries/${deliveryId}/redeliver`)
     },

@@ -1,0 +1,10 @@
+/** What leaves the hub for addresses that people named. */
+import type { Outbound } from './outbound'
+import type { SecretKeeper } from './secret-keeper'
+import type { WebhookStore } from './webhook-store'
+
+export interface Outgoing {
+  webhooks: WebhookStore
+  outbound: Outbound
+  secretKeeper: SecretKeeper
+}

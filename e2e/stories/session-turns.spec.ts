@@ -105,7 +105,7 @@ for (const size of screens) {
       await expect(card).not.toContainText('Stopped before it was done.')
     })
 
-    variation('a file of 5,000 lines that is written opens in parts like a change', async ({ person }) => {
+    test('a file of 5,000 lines that is written opens in parts like a change', async ({ person }) => {
       const content = Array.from({ length: 5_000 }, (_, n) => `const a${n} = ${n}`).join('\n')
       await person.startSession(script([{ tool: 'Write', input: { file_path: '/code/long.ts', content } }]))
       const change = person.ask.getByRole('group', { name: 'Change of /code/long.ts' })
@@ -116,24 +116,24 @@ for (const size of screens) {
       await expect(person.turnEnds('interrupted')).toHaveCount(1)
     })
 
-    test('a change of 5,000 lines opens in parts, with its file and the numbers of its lines', async ({
-      person,
-      system,
-    }) => {
-      const lines = (word: string) => Array.from({ length: 2_500 }, (_, n) => `${word} ${n}`).join('\n')
-      const file = `long-${size.width}.ts`
-      writeFileSync(path.join(system.workDir, file), lines('a'))
-      const input = { file_path: file, old_string: lines('a'), new_string: lines('b') }
-      await person.startSession(script([{ tool: 'Edit', input }]))
-      const change = person.ask.getByRole('group', { name: `Change of ${file}` })
-      // Its place is the first row, and of a long one the machine sends the beginning.
-      await expect(change).toContainText('@@ -1,2500 +1,2500 @@')
-      await expect(change).toContainText('removed: a 38')
-      await expect(change.getByText('39', { exact: true })).toBeAttached()
-      await person.ask.getByRole('button', { name: /^Show 1,000 more of 4,\d{3} lines$/ }).click()
-      await expect(change).toContainText('removed: a 1038')
-      await person.answer('Stop turn')
-      await expect(person.turnEnds('interrupted')).toHaveCount(1)
-    })
+    variation(
+      'a change of 5,000 lines opens in parts, with its file and the numbers of its lines',
+      async ({ person, system }) => {
+        const lines = (word: string) => Array.from({ length: 2_500 }, (_, n) => `${word} ${n}`).join('\n')
+        const file = `long-${size.width}.ts`
+        writeFileSync(path.join(system.workDir, file), lines('a'))
+        const input = { file_path: file, old_string: lines('a'), new_string: lines('b') }
+        await person.startSession(script([{ tool: 'Edit', input }]))
+        const change = person.ask.getByRole('group', { name: `Change of ${file}` })
+        // Its place is the first row, and of a long one the machine sends the beginning.
+        await expect(change).toContainText('@@ -1,2500 +1,2500 @@')
+        await expect(change).toContainText('removed: a 38')
+        await expect(change.getByText('39', { exact: true })).toBeAttached()
+        await person.ask.getByRole('button', { name: /^Show 1,000 more of 4,\d{3} lines$/ }).click()
+        await expect(change).toContainText('removed: a 1038')
+        await person.answer('Stop turn')
+        await expect(person.turnEnds('interrupted')).toHaveCount(1)
+      },
+    )
   })
 }

@@ -7,7 +7,9 @@ import { wholeMatrix } from '../support/rigs/whole-matrix'
 
 for (const kind of backendKinds) {
   onBackend(kind, () => {
-    test('a person starts a session and sees it stream', async ({ person }) => {
+    // Of the two real programs one streams and one asks: the page is the same.
+    const streamStory = kind === 'codex' ? variation : test
+    streamStory('a person starts a session and sees it stream', async ({ person }) => {
       await person.startSession(prompts.stream(60))
       await expect(person.page.getByTestId('live-block')).toContainText('word5')
       await expect(person.turnEnds('completed')).toHaveCount(1)
@@ -36,7 +38,8 @@ for (const kind of backendKinds) {
       },
     )
 
-    test('allow runs the tool', async ({ person, system }) => {
+    const allowStory = kind === 'claude' ? variation : test
+    allowStory('allow runs the tool', async ({ person, system }) => {
       const file = path.join(system.workDir, 'allowed.txt')
       await person.startSession(prompts.write(kind, file, 'yes', 'Written.'))
       await expect(person.ask).toContainText('allowed.txt')
@@ -50,7 +53,7 @@ for (const kind of backendKinds) {
     // The page does the rest alike for every program; `npm run matrix` plays it on the real ones, too.
     if (kind !== 'scripted' && !wholeMatrix) return
 
-    test('[PERM-5.4] allow for session: the same call again is not asked', async ({ person, system }) => {
+    variation('[PERM-5.4] allow for session: the same call again is not asked', async ({ person, system }) => {
       await person.startSession(prompts.makeTwice(kind, path.join(system.workDir, 'made'), 'Made twice.'))
       await person.allowForSession('exactly this action')
       await expect(person.turnEnds('completed')).toHaveCount(1)

@@ -3,7 +3,6 @@ import { existsSync, readFileSync } from 'node:fs'
 import path from 'node:path'
 import { eventsOf, logOf } from '../support/accounts/ledger'
 import { expect, onBackend, type Person, test } from '../support/browser/story'
-import { variation } from '../support/browser/variation'
 import { until } from '../support/common/until'
 import { type AcpBackend, prompts } from '../support/processes/backends'
 import type { System } from '../support/processes/system'
@@ -91,30 +90,30 @@ onBackend('opencode', () => {
 onBackend('gemini', () => {
   // Each of two resumes may wait for the next minute.
   test.setTimeout(300_000)
-  variation(
-    '[RES-2.6] [CAP-4.7] allow, deny, a model that does not exist, and kill -9 in its first minute: the conversation goes on from the next minute, and no line is doubled',
-    async ({ person, system }) => {
-      await allowsAndDenies(person, 'gemini', system.workDir)
-      const before = await idOf(system, person.sessionId)
-      process.kill(await until('the program', () => system.agent.backendPid(person.sessionId)), 'SIGKILL')
-      await person.send(prompts.say('After the program.'))
-      await expect(person.transcript.getByTestId('assistant-text').last()).toHaveText('After the program.', {
-        timeout: 90_000,
-      })
-      expect(await idOf(system, person.sessionId)).toBe(before)
-      expect(JSON.stringify(system.around.asked().at(-1))).toContain('Written.')
-      // A second time: the first one left a second file of the conversation.
-      await expect(person.turnEnds('completed')).toHaveCount(3)
-      process.kill(await until('the program', () => system.agent.backendPid(person.sessionId)), 'SIGKILL')
-      await person.send(prompts.say('Once more.'))
-      await expect(person.transcript.getByTestId('assistant-text').last()).toHaveText('Once more.', { timeout: 90_000 })
-      expect(await idOf(system, person.sessionId)).toBe(before)
-      expect(JSON.stringify(system.around.asked().at(-1))).toContain('After the program.')
-      await nothingIsDoubled(person, system, ['Written.', 'Understood.', 'After the program.', 'Once more.'])
-      await (await system.hub.client()).rest.configure(person.sessionId, { model: 'no-such-model' })
-      await person.send(prompts.say('Never.'))
-      await expect(person.turnEnds('failed')).toHaveCount(1)
-      await saysSoOf(person, 'no-such-model')
-    },
-  )
+  test('[RES-2.6] [CAP-4.7] allow, deny, a model that does not exist, and kill -9 in its first minute: the conversation goes on from the next minute, and no line is doubled', async ({
+    person,
+    system,
+  }) => {
+    await allowsAndDenies(person, 'gemini', system.workDir)
+    const before = await idOf(system, person.sessionId)
+    process.kill(await until('the program', () => system.agent.backendPid(person.sessionId)), 'SIGKILL')
+    await person.send(prompts.say('After the program.'))
+    await expect(person.transcript.getByTestId('assistant-text').last()).toHaveText('After the program.', {
+      timeout: 90_000,
+    })
+    expect(await idOf(system, person.sessionId)).toBe(before)
+    expect(JSON.stringify(system.around.asked().at(-1))).toContain('Written.')
+    // A second time: the first one left a second file of the conversation.
+    await expect(person.turnEnds('completed')).toHaveCount(3)
+    process.kill(await until('the program', () => system.agent.backendPid(person.sessionId)), 'SIGKILL')
+    await person.send(prompts.say('Once more.'))
+    await expect(person.transcript.getByTestId('assistant-text').last()).toHaveText('Once more.', { timeout: 90_000 })
+    expect(await idOf(system, person.sessionId)).toBe(before)
+    expect(JSON.stringify(system.around.asked().at(-1))).toContain('After the program.')
+    await nothingIsDoubled(person, system, ['Written.', 'Understood.', 'After the program.', 'Once more.'])
+    await (await system.hub.client()).rest.configure(person.sessionId, { model: 'no-such-model' })
+    await person.send(prompts.say('Never.'))
+    await expect(person.turnEnds('failed')).toHaveCount(1)
+    await saysSoOf(person, 'no-such-model')
+  })
 })

@@ -224,12 +224,12 @@ export const agentContract: ParityDocument = {
         ...['read-only', 'workspace-write', 'full-access'].map((level) => row(`SandboxLevel: ${level}`, words)),
         row(
           'PermissionConfig.allowPatterns',
-          'allow by a pattern, deny by a pattern, ask about the rest, and the transcript names the pattern',
+          'allow by a pattern, deny by a pattern, ask about the rest, the transcript names the pattern, and they hold after a restart of the host',
           hostJudges,
         ),
         row(
           'PermissionConfig.disallowPatterns',
-          'allow by a pattern, deny by a pattern, ask about the rest, and the transcript names the pattern',
+          'allow by a pattern, deny by a pattern, ask about the rest, the transcript names the pattern, and they hold after a restart of the host',
           hostJudges,
         ),
         row(

@@ -109,11 +109,28 @@ export class TestHub {
   }
 
   static async start(options: TestHubOptions = {}): Promise<TestHub> {
-    const { now = Date.now, elapsed = now, accounts = noAccounts, slow, busBudget, busKeeps, outbound, ...rest } = options
+    const {
+      now = Date.now,
+      elapsed = now,
+      accounts = noAccounts,
+      slow,
+      busBudget,
+      busKeeps,
+      outbound,
+      ...rest
+    } = options
     const store = await openTestStore(rest)
     const server = createServer()
     await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
-    return new TestHub(store, server, { now, elapsed, accounts, slow, busBudget, busKeeps, ...(outbound ? { outbound } : {}) })
+    return new TestHub(store, server, {
+      now,
+      elapsed,
+      accounts,
+      slow,
+      busBudget,
+      busKeeps,
+      ...(outbound ? { outbound } : {}),
+    })
   }
 
   get url(): string {

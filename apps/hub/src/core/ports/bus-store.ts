@@ -1,14 +1,11 @@
 /** The store of the bus: its messages, in dense offsets, and its peers. */
-import type { BusData, PeerRole } from '@roundhouse/backend-types'
+import type { BusData } from '@roundhouse/backend-types'
 import type { RightsGuard } from '../access/standing'
 import type { AskStep, AskStore } from './ask-store'
+import type { BusAudience, PeerRow } from './bus-peers'
 import type { WriteTx } from './stores'
 
-/** Who may read a message: whoever reaches the machine, and the person. */
-export interface BusAudience {
-  agentId: string | null
-  userId: string | null
-}
+export type { BusAudience, LeftReason, PeerFacts, PeerKind, PeerRow, PeerState } from './bus-peers'
 
 export interface NewBusRow extends BusAudience {
   topic: string
@@ -29,40 +26,6 @@ export interface NewBusRow extends BusAudience {
 }
 
 export type BusRow = NewBusRow & { offset: number }
-
-export type PeerKind = 'session' | 'token' | 'person'
-export type PeerState = 'here' | 'stale' | 'left'
-export type LeftReason = 'clean' | 'crash' | 'timeout'
-
-/** What is known of one life of a peer. */
-export interface PeerFacts {
-  parentId?: string | null
-  model?: string
-  mission?: string
-  cwd?: string
-  procId?: string
-  phasesCompleted?: string[]
-  /** When the phase began. */
-  phaseAt?: number
-  completed?: boolean
-  cost?: number
-  tokens?: number
-  heartbeat?: BusData
-}
-
-export interface PeerRow extends BusAudience {
-  peerId: string
-  kind: PeerKind
-  role: PeerRole
-  name: string
-  state: PeerState
-  joinedAt: number
-  seenAt: number
-  reason: LeftReason | null
-  /** Null: it has not said in this life. */
-  phase: string | null
-  facts: PeerFacts
-}
 
 export interface BusWrite {
   rows: readonly NewBusRow[]

@@ -31,7 +31,7 @@ const BODY_MS = 1_000
 export function createOutbound(options: OutboundOptions): Outbound {
   const { allow, now = Date.now, resolve, connectMs = CONNECT_MS, answerMs = ANSWER_MS } = options
   const networks = new Networks(allow)
-  const lookups = new Lookups(resolve)
+  const lookups = new Lookups(resolve, { patienceMs: connectMs })
 
   const post = async ({ url, headers, body }: OutboundRequest, given?: AbortSignal): Promise<OutboundOutcome> => {
     const { origin, pathname, search } = new URL(url)

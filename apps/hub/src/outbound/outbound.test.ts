@@ -97,6 +97,17 @@ describe('[HOOK-6] the hub sends', () => {
     expect(await post(`http://127.0.0.1:${halfway.port}/`)).toEqual(answered(200))
   })
 
+  it('and does not wait longer for a server that announces an answer again and again', async () => {
+    const early = createTcp((socket) => {
+      const more = setInterval(() => socket.write('HTTP/1.1 103 Early Hints\r\nlink: </a>\r\n\r\n'), 10)
+      socket.on('error', () => {}).once('close', () => clearInterval(more))
+    })
+    servers.push(early)
+    await new Promise<void>((resolve) => early.listen(0, '127.0.0.1', resolve))
+    const { port } = early.address() as AddressInfo
+    expect(await post(`http://127.0.0.1:${port}/`, { answerMs: 200 })).toEqual(failed('timeout'))
+  })
+
   it('and gives up when it is told to', async () => {
     const given = new AbortController()
     const { port } = await serve(() => given.abort())
@@ -209,7 +220,9 @@ describe('[HOOK-6] [A38] a name', () => {
 describe('lookups', () => {
   it('are three at once, and each that ends lets the next one in', async () => {
     const open = new Map<string, () => void>()
-    const lookups = new Lookups((name) => new Promise((resolve) => open.set(name, () => resolve([]))))
+    const lookups = new Lookups((name) => new Promise((resolve) => open.set(name, () => resolve([]))), {
+      patienceMs: 5_000,
+    })
     const all = ['a', 'b', 'c', 'd', 'e'].map((name) => lookups.of(name))
     expect([...open.keys()]).toEqual(['a', 'b', 'c'])
     open.get('b')?.()
@@ -219,5 +232,25 @@ describe('lookups', () => {
     await expect.poll(() => open.has('e')).toBe(true)
     open.get('e')?.()
     await Promise.all(all)
+  })
+
+  it('for which nobody waits any more do not take the place of one that is asked for later', async () => {
+    const asked: string[] = []
+    const open: (() => void)[] = []
+    const resolve = (name: string) => {
+      asked.push(name)
+      return new Promise<LookupAddress[]>((done) => open.push(() => done([])))
+    }
+    let now = 0
+    const lookups = new Lookups(resolve, { patienceMs: 5_000, elapsed: () => now })
+    const hanging = ['a', 'b', 'c'].map((name) => lookups.of(name))
+    const stale = ['d', 'e'].map((name) => lookups.of(name).catch((error: unknown) => error))
+    now = 5_001
+    const late = lookups.of('late')
+    open[0]?.()
+    await expect.poll(() => asked).toEqual(['a', 'b', 'c', 'late'])
+    for (const one of await Promise.all(stale)) expect(one).toBeInstanceOf(Error)
+    for (const end of open) end()
+    await Promise.all([...hanging, late])
   })
 })

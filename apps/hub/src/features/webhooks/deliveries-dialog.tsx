@@ -8,7 +8,7 @@ import { ErrorNotice, Loading } from '../../ui/forms/notice'
 import { Dialog } from '../../ui/overlays/dialog'
 import { StatusBadge } from '../../ui/status-badge'
 import { PlainText } from '../../ui/text/plain-text'
-import { agoWords, timeLeft } from '../../ui/text/time'
+import { agoWords, untilThen } from '../../ui/text/time'
 import { deliveriesKey, useWebhook } from './use-webhook'
 import { attemptsOf, failureOf, stateOf } from './webhook-words'
 
@@ -97,7 +97,7 @@ function Delivery({ delivery, busy, onAgain }: DeliveryProps) {
       <span className="w-full text-ink-3 text-xs tabular-nums">
         {agoWords(createdAt, now)}, {attemptsOf(delivery)}
         {failure ? <>, {failure}</> : null}
-        {nextAt !== null && nextAt > now ? <>, next attempt: {timeLeft(nextAt - now)}</> : null}
+        {nextAt !== null && nextAt > now ? <>, next attempt in {untilThen(nextAt - now)}</> : null}
       </span>
     </li>
   )

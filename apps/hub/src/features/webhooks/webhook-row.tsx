@@ -50,7 +50,7 @@ export function WebhookRow({ webhook }: { webhook: WebhookView }) {
         <Button size="sm" onClick={() => setOpened('deliveries')}>
           Deliveries
         </Button>
-        <Button size="sm" disabled={!enabled || test.isPending} onClick={() => test.mutate()}>
+        <Button size="sm" disabled={test.isPending} onClick={() => test.mutate()}>
           Send a test
         </Button>
         <Button size="sm" disabled={turn.isPending} onClick={() => turn.mutate(!enabled)}>

@@ -30,7 +30,11 @@ export function statusOf({ enabled, stopped, failingSince, deliveredAt }: Webhoo
   if (!enabled)
     return { tone: stopped ? 'failed' : 'quiet', label: 'Off', ...(stopped ? { means: stops[stopped] } : {}) }
   if (failingSince !== null)
-    return { tone: 'failed', label: 'Failing', means: 'The hub tries again. Messages behind the first one wait.' }
+    return {
+      tone: 'failed',
+      label: 'Failing',
+      means: 'The last message did not arrive. The hub sends it again, and newer messages wait behind it.',
+    }
   return deliveredAt === null ? { tone: 'quiet', label: 'Nothing sent yet' } : { tone: 'done', label: 'Working' }
 }
 

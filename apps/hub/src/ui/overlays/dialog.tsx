@@ -25,10 +25,12 @@ export function Dialog({ open, onOpenChange, title, description, children }: Dia
           {...(description ? {} : { 'aria-describedby': undefined })}
         >
           <div className="mb-4 flex items-start justify-between gap-4">
-            <div>
+            <div className="min-w-0">
               <Radix.Title className="font-semibold text-base">{title}</Radix.Title>
               {description ? (
-                <Radix.Description className="mt-0.5 text-ink-2 text-sm">{description}</Radix.Description>
+                <Radix.Description className="mt-0.5 text-ink-2 text-sm [overflow-wrap:anywhere]">
+                  {description}
+                </Radix.Description>
               ) : null}
             </div>
             <Radix.Close

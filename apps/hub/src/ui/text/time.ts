@@ -26,11 +26,14 @@ export function agoWords(then: number, now: number): string {
   return distance === 'now' ? 'just now' : `${distance} ago`
 }
 
-/** What is left of days or hours, rounded: three days do not begin as two. */
-export function timeLeft(ms: number): string {
+/** What is left of days or hours. */
+export const timeLeft = (ms: number): string => `${untilThen(ms)} left`
+
+/** Days, hours or minutes, rounded: three days do not begin as two. */
+export function untilThen(ms: number): string {
   const hours = ms / 3_600_000
-  if (hours >= 47.5) return `${Math.round(hours / 24)} d left`
-  return hours >= 1 ? `${Math.round(hours)} h left` : `${Math.max(1, Math.round(hours * 60))} min left`
+  if (hours >= 47.5) return `${Math.round(hours / 24)} d`
+  return hours >= 1 ? `${Math.round(hours)} h` : `${Math.max(1, Math.round(hours * 60))} min`
 }
 
 export function clockTime(at: number): string {

@@ -144,10 +144,10 @@ describe.skipIf(claudeBin === null)('claude, the real program', { timeout: 60_00
 describe.skipIf(claudeBin === null || codexBin === null)('both real programs', { timeout: 60_000 }, () => {
   const calls = [
     ['claude', 429],
-    ['codex', 401],
+    ['codex', 400],
     ['claude', 401],
     ['claude', 400],
-    ['codex', 400],
+    ['codex', 401],
   ] as const
   it.each(wholeMatrix ? calls : calls.slice(0, 2))(
     '[RES-9] %s: a model call that fails with %d is the same thing in its record as it was when it was told',

@@ -23,8 +23,7 @@ await runRealAcpSuite({
   kind: 'opencode',
   startModel: startChatModel,
   surround: opencodeEnvironment,
-  // It starts anew for each model.
-  plays: isPlayed(/^\[CAP-4\.6\]/),
+  plays: isPlayed(),
   shell: bash,
   toolName: 'bash',
   otherModel: { code: 'scripted/other-model', seenAs: 'other-model' },

@@ -36,7 +36,22 @@ function watchWrites(): () => string[] {
       )
     }
   }
-  return () => db.prepare<[], string>('SELECT DISTINCT what FROM written ORDER BY what').pluck().all()
+  const all = db.prepare<[], string>('SELECT what FROM written ORDER BY rowid').pluck()
+  let seen = 0
+  return () => {
+    const since = all.all().slice(seen)
+    seen += since.length
+    return [...new Set(withoutFollowers(since))].sort()
+  }
+}
+
+const isOfFollower = (what: string) => /(Bus\w+|Follower)$/.test(what)
+
+/** A follower writes in transactions of its own, before or behind an ack: what it wrote within one stays. */
+function withoutFollowers(written: string[]): string[] {
+  const first = written.findIndex((what) => !isOfFollower(what))
+  const last = written.findLastIndex((what) => !isOfFollower(what))
+  return written.slice(first, last + 1)
 }
 
 const stateOf = async (commandId: string) =>

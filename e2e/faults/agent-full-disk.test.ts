@@ -108,7 +108,7 @@ const makeSession = async () =>
 
 describe.each(disks)('$name', ({ make, missing, first }) => {
   it.skipIf(missing !== null || (first && !onBoth))(
-    '[FLOW-2] [FLOW-4.2] [FLOW-4.3] while a turn streams: the machine says it, stays, refuses new work, and goes on without a loss',
+    '[F16] [FLOW-2] [FLOW-4.2] [FLOW-4.3] while a turn streams: the machine says it, stays, refuses new work, and goes on without a loss',
     async () => {
       const disk = await make()
       const other = await rig.begin([{ text: 'At rest.' }])

@@ -18,8 +18,8 @@ const someOf: Partial<Record<BackendKind, Partial<Record<Victim, Moment>>>> = {
     host: 'a prompt is pending',
     program: 'the queue waits',
   },
-  claude: { host: 'a tool runs', program: 'a decision is on its way' },
-  codex: { host: 'streaming', program: 'idle' },
+  claude: { program: 'a decision is on its way' },
+  codex: { host: 'streaming' },
 }
 
 const momentsOf = (kind: BackendKind, victim: Victim): Moment[] =>

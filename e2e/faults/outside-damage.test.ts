@@ -230,27 +230,30 @@ describe(`logs of several sessions at once (seed ${SEED})`, () => {
 })
 
 describe(`the index of the machine (seed ${SEED})`, () => {
-  it('[STORE-3] is damaged while the daemon runs, and again while it is away: nothing of any session is missing', async () => {
-    await begin()
-    const { goOn } = await neighbours()
-    const index = path.join(machine.agent.home, 'state/index.db')
-    const quiet = await place.begin(machine, [{ text: 'One.' }])
-    await until('its answer', () => place.texts(quiet).includes('One.'))
-    flipSome(index, random, 400)
-    flipSome(`${index}-wal`, random, 4_000)
-    await goOn()
-    await goesOn(quiet, place.rows(quiet))
-    for (const { strike } of some(0, 3)) {
-      await machine.agent.kill()
-      strike(index, random)
-      await machine.agent.start(machine.up)
-    }
-    const daemon = machine.agent.pid
-    await goOn(false)
-    const another = await place.begin(machine, [{ text: 'Two.' }])
-    await until('its answer', () => place.texts(another).includes('Two.'))
-    expect(isAlive(daemon)).toBe(true)
-  })
+  variation(
+    '[STORE-3] is damaged while the daemon runs, and again while it is away: nothing of any session is missing',
+    async () => {
+      await begin()
+      const { goOn } = await neighbours()
+      const index = path.join(machine.agent.home, 'state/index.db')
+      const quiet = await place.begin(machine, [{ text: 'One.' }])
+      await until('its answer', () => place.texts(quiet).includes('One.'))
+      flipSome(index, random, 400)
+      flipSome(`${index}-wal`, random, 4_000)
+      await goOn()
+      await goesOn(quiet, place.rows(quiet))
+      for (const { strike } of some(0, 3)) {
+        await machine.agent.kill()
+        strike(index, random)
+        await machine.agent.start(machine.up)
+      }
+      const daemon = machine.agent.pid
+      await goOn(false)
+      const another = await place.begin(machine, [{ text: 'Two.' }])
+      await until('its answer', () => place.texts(another).includes('Two.'))
+      expect(isAlive(daemon)).toBe(true)
+    },
+  )
 })
 
 describe(`the file of the hub (seed ${SEED})`, () => {

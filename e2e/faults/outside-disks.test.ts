@@ -1,4 +1,4 @@
-import { afterEach, describe, expect, it } from 'vitest'
+import { afterEach, describe, expect } from 'vitest'
 import { until } from '../support/common/until'
 import { isAlive } from '../support/processes/start-command'
 import { aCode, endless, fill, noDisk, OnDisks, saysDisk, wordy, writing } from '../support/rigs/on-disks'
@@ -57,38 +57,45 @@ describe.skipIf(noDisk)("the machine's disk is full", () => {
     },
   )
 
-  it('[F16] [SES-2] while sessions are created, with a little less room each time: each is refused with a code or lives', async () => {
-    const disk = on.small(24)
-    await on.begin({ agent: disk })
-    const { pid } = on.machine.agent
-    const made: Array<{ name: string; sessionId?: string; fate: string }> = []
-    for (const leave of [200_000, 90_000, 36_000, 9_000, 0]) {
-      fill(disk, leave)
-      const round = await Promise.all(
-        [0, 1].map(async (n) => {
-          const name = `made ${leave} ${n}`
-          const asked = on.place.create(on.machine, [{ text: name }])
-          const sessionId = await asked.then((one) => one.sessionId).catch(() => undefined)
-          return { name, ...(sessionId ? { sessionId } : {}), fate: await on.fate(asked, 3_000) }
-        }),
-      )
-      made.push(...round)
-      expect({ leave, alive: isAlive(pid) }, on.machine.agent.output).toEqual({ leave, alive: true })
-      disk.free()
-    }
-    for (const one of made) {
-      if (one.fate.startsWith('refused')) expect(one.fate).toMatch(aCode)
-      else {
-        const { sessionId = '', name } = one
-        await until(`${name}, which was ${one.fate}, to answer`, () => on.place.texts(sessionId).includes(name), 60_000)
-        await on.noFaults(sessionId)
+  variation(
+    '[F16] [SES-2] while sessions are created, with a little less room each time: each is refused with a code or lives',
+    async () => {
+      const disk = on.small(24)
+      await on.begin({ agent: disk })
+      const { pid } = on.machine.agent
+      const made: Array<{ name: string; sessionId?: string; fate: string }> = []
+      for (const leave of [200_000, 90_000, 36_000, 9_000, 0]) {
+        fill(disk, leave)
+        const round = await Promise.all(
+          [0, 1].map(async (n) => {
+            const name = `made ${leave} ${n}`
+            const asked = on.place.create(on.machine, [{ text: name }])
+            const sessionId = await asked.then((one) => one.sessionId).catch(() => undefined)
+            return { name, ...(sessionId ? { sessionId } : {}), fate: await on.fate(asked, 3_000) }
+          }),
+        )
+        made.push(...round)
+        expect({ leave, alive: isAlive(pid) }, on.machine.agent.output).toEqual({ leave, alive: true })
+        disk.free()
       }
-    }
-    await until("the machine's page to be calm", async () => !saysDisk.test(await on.words()))
-    const after = await on.place.begin(on.machine, [{ text: 'After.' }])
-    await until('another one', () => on.place.texts(after).includes('After.'))
-    expect(isAlive(pid)).toBe(true)
-  })
+      for (const one of made) {
+        if (one.fate.startsWith('refused')) expect(one.fate).toMatch(aCode)
+        else {
+          const { sessionId = '', name } = one
+          await until(
+            `${name}, which was ${one.fate}, to answer`,
+            () => on.place.texts(sessionId).includes(name),
+            60_000,
+          )
+          await on.noFaults(sessionId)
+        }
+      }
+      await until("the machine's page to be calm", async () => !saysDisk.test(await on.words()))
+      const after = await on.place.begin(on.machine, [{ text: 'After.' }])
+      await until('another one', () => on.place.texts(after).includes('After.'))
+      expect(isAlive(pid)).toBe(true)
+    },
+  )
 
   variation(
     '[F16] [PERM-2] while decisions are on their way: each is applied once, and none is shown as taken before',

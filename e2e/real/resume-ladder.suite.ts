@@ -26,7 +26,7 @@ export async function runResumeLadder(kind: RealBackend): Promise<void> {
     afterAll(() => rig.dispose())
 
     describe('while the machine’s daemon is away', () => {
-      it.runIf(on('claude'))(
+      it.runIf(wholeMatrix)(
         '[RES-1.1] [F3] a turn runs to its end, and the next daemon finds the same program',
         async () => {
           const session = await Resumed.begun(rig)
@@ -110,7 +110,7 @@ export async function runResumeLadder(kind: RealBackend): Promise<void> {
         },
       )
 
-      it.concurrent.each(on('claude') ? dying : [])(
+      it.concurrent.each(wholeMatrix ? dying : [])(
         '[RES-4] two people resume and send at once: one start, after the death of its %s',
         async (who) => {
           const session = await Resumed.begun(rig)

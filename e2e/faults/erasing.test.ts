@@ -10,6 +10,7 @@ import { inTheFile } from '../support/accounts/in-the-file'
 import { freshFolder } from '../support/common/paths'
 import { until } from '../support/common/until'
 import { type Rig, startRig } from '../support/rigs/rig'
+import { variation } from '../support/rigs/variation'
 import { wholeMatrix } from '../support/rigs/whole-matrix'
 
 let rig: Rig
@@ -129,21 +130,24 @@ describe('the daemon dies while it erases', () => {
     },
   )
 
-  it('[SES-3.7] [POL-3] a machine that was away, and paused when it came back, erases once its owner lets it go on', async () => {
-    rig = await startRig({ idleMs: 1_000 })
-    const { agent } = rig.system
-    const sessionId = await rig.begin(short)
-    await rig.agree(sessionId)
-    await until('its host to leave', () => agent.hostPid(sessionId) === undefined)
-    await agent.stop()
-    await agent.start() // and says all that is new of it: the next hello has nothing to say
-    await agent.stop()
-    await rig.rest.deleteSession(sessionId)
-    await agent.pause()
-    await agent.start()
-    await until('the machine to refuse', () => hubHas('Command', "kind = 'session.delete' AND state = 'refused'"))
-    expect(agent.sessionIds()).toEqual([sessionId])
-    await agent.resume()
-    await until('nothing of it to be left', () => leftOf(sessionId).length === 0)
-  })
+  variation(
+    '[SES-3.7] [POL-3] a machine that was away, and paused when it came back, erases once its owner lets it go on',
+    async () => {
+      rig = await startRig({ idleMs: 1_000 })
+      const { agent } = rig.system
+      const sessionId = await rig.begin(short)
+      await rig.agree(sessionId)
+      await until('its host to leave', () => agent.hostPid(sessionId) === undefined)
+      await agent.stop()
+      await agent.start() // and says all that is new of it: the next hello has nothing to say
+      await agent.stop()
+      await rig.rest.deleteSession(sessionId)
+      await agent.pause()
+      await agent.start()
+      await until('the machine to refuse', () => hubHas('Command', "kind = 'session.delete' AND state = 'refused'"))
+      expect(agent.sessionIds()).toEqual([sessionId])
+      await agent.resume()
+      await until('nothing of it to be left', () => leftOf(sessionId).length === 0)
+    },
+  )
 })

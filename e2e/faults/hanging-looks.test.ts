@@ -12,6 +12,7 @@ import { freshFolder } from '../support/common/paths'
 import { until } from '../support/common/until'
 import { type HangingCalls, hangingCalls } from '../support/processes/hanging-calls'
 import { type Rig, startRig } from '../support/rigs/rig'
+import { variation } from '../support/rigs/variation'
 import { wholeMatrix } from '../support/rigs/whole-matrix'
 
 let rig: Rig | undefined
@@ -86,45 +87,48 @@ describe('[FLOW-7.1] a disk that does not answer', () => {
     expect(agent.hasHost(neighbour)).toBe(false)
   })
 
-  it('with programs of backends is named at them, the machine comes back however often they were looked at, and finds by itself that they answer', async () => {
-    const bin = freshFolder('bin')
-    const programs = ['claude', 'codex'].map((name) => path.join(bin, name))
-    for (const program of programs) {
-      writeFileSync(program, '#!/bin/sh\necho 1.0.0\n')
-      chmodSync(program, 0o755)
-    }
-    const hanging = hangingCalls(bin)
-    rig = await startRig({ agentEnv: hanging.env })
-    const one = rig
-    const { agent, hub, workDir } = one.system
-    const session = await one.begin([{ text: 'One.' }])
-    await one.agree(session)
-    hanging.hang()
-    calls = hanging
-    const backends = { scripted: {}, claude: { path: programs[0], versions: '>=1' }, codex: { path: programs[1] } }
-    const lookAgain = async (round: number) => {
-      const { at } = await backendsOf(one)
-      const limits = { runningSessions: round + 5 }
-      agent.writePolicy({ roots: [workDir], envAllow: ['ROUNDHOUSE_SCRIPT_TRUTH'], backends, limits })
-      return until('a look at the backends', async () => {
-        const seen = await backendsOf(one)
-        return seen.at !== at && seen.reasons
-      })
-    }
-    for (const round of wholeMatrix ? [1, 2, 3] : [1, 2]) {
-      const [claude, codex] = programs.map((program) => `${program} does not answer.`)
-      expect(await lookAgain(round)).toMatchObject({ scripted: '', claude, codex })
-      expect(await silent(one)).toEqual(['claude', 'codex'])
-    }
-    await hub.kill()
-    await hub.start()
-    await agent.connected()
-    await answers(one, session, 'While it hangs.')
+  variation(
+    'with programs of backends is named at them, the machine comes back however often they were looked at, and finds by itself that they answer',
+    async () => {
+      const bin = freshFolder('bin')
+      const programs = ['claude', 'codex'].map((name) => path.join(bin, name))
+      for (const program of programs) {
+        writeFileSync(program, '#!/bin/sh\necho 1.0.0\n')
+        chmodSync(program, 0o755)
+      }
+      const hanging = hangingCalls(bin)
+      rig = await startRig({ agentEnv: hanging.env })
+      const one = rig
+      const { agent, hub, workDir } = one.system
+      const session = await one.begin([{ text: 'One.' }])
+      await one.agree(session)
+      hanging.hang()
+      calls = hanging
+      const backends = { scripted: {}, claude: { path: programs[0], versions: '>=1' }, codex: { path: programs[1] } }
+      const lookAgain = async (round: number) => {
+        const { at } = await backendsOf(one)
+        const limits = { runningSessions: round + 5 }
+        agent.writePolicy({ roots: [workDir], envAllow: ['ROUNDHOUSE_SCRIPT_TRUTH'], backends, limits })
+        return until('a look at the backends', async () => {
+          const seen = await backendsOf(one)
+          return seen.at !== at && seen.reasons
+        })
+      }
+      for (const round of wholeMatrix ? [1, 2, 3] : [1, 2]) {
+        const [claude, codex] = programs.map((program) => `${program} does not answer.`)
+        expect(await lookAgain(round)).toMatchObject({ scripted: '', claude, codex })
+        expect(await silent(one)).toEqual(['claude', 'codex'])
+      }
+      await hub.kill()
+      await hub.start()
+      await agent.connected()
+      await answers(one, session, 'While it hangs.')
 
-    hanging.answer()
-    calls = undefined
-    await until('a look of its own accord', async () => (await backendsOf(one)).reasons.claude === '')
-  })
+      hanging.answer()
+      calls = undefined
+      await until('a look of its own accord', async () => (await backendsOf(one)).reasons.claude === '')
+    },
+  )
 
   it.runIf(process.platform === 'linux')(
     '[RES-6.12] [RES-4] that keeps two processes of others costs the session whose they may be a wait, and the machine nothing',

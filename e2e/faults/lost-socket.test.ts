@@ -10,6 +10,7 @@ import { until } from '../support/common/until'
 import { processesOf } from '../support/processes/processes'
 import { faultsOf, settled } from '../support/rigs/accounts'
 import { hostsOf, type Machine, Place } from '../support/rigs/place'
+import { variation } from '../support/rigs/variation'
 import { wholeMatrix } from '../support/rigs/whole-matrix'
 
 let place: Place
@@ -77,20 +78,23 @@ describe('a host whose socket was removed', () => {
     expect(hostsOf(machine.agent.home).sort()).toEqual([first.host, third.host].sort())
   })
 
-  it('[RES-4.2] [RES-1] is found also where both files that tell of it were emptied: no second one is started', async () => {
-    await begin()
-    const [only] = await asks('only.txt')
-    if (!only) throw new Error('one session asks')
-    rmSync(socketOf(only.sessionId))
-    for (const name of ['launch.json', 'host.json']) truncateSync(file(only.sessionId, name))
-    await machine.agent.kill()
-    await machine.agent.start(machine.up)
-    expect(hostsOf(machine.agent.home)).toEqual([only.host])
-    await allow(only.sessionId, 'only.txt')
-    expect(hostsOf(machine.agent.home)).toEqual([only.host])
-  })
+  variation(
+    '[RES-4.2] [RES-1] is found also where both files that tell of it were emptied: no second one is started',
+    async () => {
+      await begin()
+      const [only] = await asks('only.txt')
+      if (!only) throw new Error('one session asks')
+      rmSync(socketOf(only.sessionId))
+      for (const name of ['launch.json', 'host.json']) truncateSync(file(only.sessionId, name))
+      await machine.agent.kill()
+      await machine.agent.start(machine.up)
+      expect(hostsOf(machine.agent.home)).toEqual([only.host])
+      await allow(only.sessionId, 'only.txt')
+      expect(hostsOf(machine.agent.home)).toEqual([only.host])
+    },
+  )
 
-  it('[RES-1] a session that begins when the folder of all sockets is gone runs as any other', async () => {
+  variation('[RES-1] a session that begins when the folder of all sockets is gone runs as any other', async () => {
     await begin()
     const [old] = await asks('old.txt')
     if (!old) throw new Error('one session asks')

@@ -9,6 +9,7 @@ import { eventsOf, progressOf, tableOf } from '../support/accounts/ledger'
 import { until } from '../support/common/until'
 import { logFile } from '../support/damage/damage'
 import { type Rig, startRig } from '../support/rigs/rig'
+import { variation } from '../support/rigs/variation'
 import { wholeMatrix } from '../support/rigs/whole-matrix'
 
 let rig: Rig
@@ -85,17 +86,20 @@ describe('a disk that lies', () => {
     expect(textsOf(sessionId)).toEqual([...ten, 'Here again.'])
   })
 
-  it('[F19] [PERM-1] [REB-1.28] loses the outcome of a request that the hub has: it has no second one', async () => {
-    const write = { tool: 'Write', input: { file_path: 'a.txt', content: 'x' } }
-    const sessionId = await rig.begin([write, { text: 'Written.' }, { text: 'It hangs.', hang: true }])
-    await rig.allow(await rig.asked(sessionId))
-    await until('what comes after', () => textsOf(sessionId).includes('Written.'))
-    await powerCut(sessionId)
-    tearBefore(sessionId, '"kind":"permission_resolved"')
-    await goesOn(sessionId)
-    expect(endsOf(sessionId)).toEqual({ turns: [1, 1], requests: [1] })
-    expect(textsOf(sessionId).filter((text) => text === 'Written.')).toHaveLength(1)
-  })
+  variation(
+    '[F19] [PERM-1] [REB-1.28] loses the outcome of a request that the hub has: it has no second one',
+    async () => {
+      const write = { tool: 'Write', input: { file_path: 'a.txt', content: 'x' } }
+      const sessionId = await rig.begin([write, { text: 'Written.' }, { text: 'It hangs.', hang: true }])
+      await rig.allow(await rig.asked(sessionId))
+      await until('what comes after', () => textsOf(sessionId).includes('Written.'))
+      await powerCut(sessionId)
+      tearBefore(sessionId, '"kind":"permission_resolved"')
+      await goesOn(sessionId)
+      expect(endsOf(sessionId)).toEqual({ turns: [1, 1], requests: [1] })
+      expect(textsOf(sessionId).filter((text) => text === 'Written.')).toHaveLength(1)
+    },
+  )
 
   const afterTheEnd: LostLog = ['after the end of a turn', [{ count: { to: 10 } }], 'turn_completed', 1]
   it.each<LostLog>([

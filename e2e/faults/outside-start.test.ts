@@ -5,10 +5,11 @@ import { describe, expect, it } from 'vitest'
 import { until } from '../support/common/until'
 import { smallDisk } from '../support/damage/failing-disk'
 import { isAlive, StartCommand } from '../support/processes/start-command'
+import { variation } from '../support/rigs/variation'
 import { wholeMatrix } from '../support/rigs/whole-matrix'
 
 describe('npm start', () => {
-  it('keeps the hub when its agent ends again and again, and when it cannot start any more', async () => {
+  variation('keeps the hub when its agent ends again and again, and when it cannot start any more', async () => {
     const command = new StartCommand()
     try {
       const started = await command.start()

@@ -9,7 +9,7 @@ import { eventsOf, logOf } from '../support/accounts/ledger'
 import { until } from '../support/common/until'
 import { processesOf } from '../support/processes/processes'
 import { type Rig, startRig } from '../support/rigs/rig'
-import { wholeMatrix } from '../support/rigs/whole-matrix'
+import { variation } from '../support/rigs/variation'
 
 const PLACES = 2
 const SESSIONS = 6
@@ -152,7 +152,7 @@ async function isLeftAlone(sessionId: string): Promise<void> {
   expect((await view(sessionId)).status).not.toHaveProperty('resumes')
 }
 
-it.each(wholeMatrix ? (['away', 'there'] as const) : (['away'] as const))(
+variation.each(['away', 'there'] as const)(
   '[RES-3.16] [RES-3.17] `stop --sessions` ends what waits to be resumed, with the daemon %s',
   async (daemon) => {
     rig = await startRig()
@@ -169,22 +169,25 @@ it.each(wholeMatrix ? (['away', 'there'] as const) : (['away'] as const))(
   },
 )
 
-it('[RES-3.16] [JOIN-3] of a machine that was revoked while its daemon was away is not resumed, by no later start either', async () => {
-  rig = await startRig()
-  const { agent } = rig.system
-  const sessionId = await parked()
-  const [machine] = (await rig.rest.agents()).items
-  await rig.rest.revokeAgent(machine?.agentId ?? '')
-  const startsSince: number[] = []
-  for (let times = 0; times < 2; times += 1) {
-    agent.launch()
-    await agent.ended()
-    await until('its programs to end', () => processesOf(sessionId).length === 0)
-    expect(agent.output).toContain('This machine was revoked.')
-    startsSince.push(starts(sessionId))
-  }
-  // The first start may have begun the attempt before it heard of it; its end is no crash.
-  const [first = 0, second] = startsSince
-  expect(first).toBeLessThanOrEqual(2)
-  expect(second).toBe(first)
-})
+variation(
+  '[RES-3.16] [JOIN-3] of a machine that was revoked while its daemon was away is not resumed, by no later start either',
+  async () => {
+    rig = await startRig()
+    const { agent } = rig.system
+    const sessionId = await parked()
+    const [machine] = (await rig.rest.agents()).items
+    await rig.rest.revokeAgent(machine?.agentId ?? '')
+    const startsSince: number[] = []
+    for (let times = 0; times < 2; times += 1) {
+      agent.launch()
+      await agent.ended()
+      await until('its programs to end', () => processesOf(sessionId).length === 0)
+      expect(agent.output).toContain('This machine was revoked.')
+      startsSince.push(starts(sessionId))
+    }
+    // The first start may have begun the attempt before it heard of it; its end is no crash.
+    const [first = 0, second] = startsSince
+    expect(first).toBeLessThanOrEqual(2)
+    expect(second).toBe(first)
+  },
+)

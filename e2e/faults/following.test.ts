@@ -1,9 +1,10 @@
 /** What follows the log behind the ack, on the production build: the check of decisions that were carried out. */
 import path from 'node:path'
-import { afterEach, expect, it } from 'vitest'
+import { afterEach, expect } from 'vitest'
 import { inTheFile } from '../support/accounts/in-the-file'
 import { until } from '../support/common/until'
 import { type Rig, startRig } from '../support/rigs/rig'
+import { variation } from '../support/rigs/variation'
 
 let rig: Rig
 afterEach(() => rig.dispose())
@@ -40,31 +41,34 @@ function forgeAnswer(requestId: string): void {
   })
 }
 
-it('[STORE-2.3] [T51] a follower goes on over kills of the hub, and finds an answer that nobody is on record for, once', async () => {
-  rig = await startRig()
-  const { hub } = rig.system
-  const sessionId = await rig.begin([
-    { text: 'I ask.' },
-    { tool: 'Write', input: { file_path: 'asked.txt', content: 'written' } },
-    { text: 'Once more.' },
-    { tool: 'Write', input: { file_path: 'again.txt', content: 'written' } },
-    { text: 'Done.' },
-  ])
-  const first = await rig.asked(sessionId)
-  await rig.allow(first)
-  await until('the next question', async () => (await rig.asked(sessionId)).requestId !== first.requestId)
-  const { requestId } = await rig.asked(sessionId)
-  await until('the follower to have it all', () => behind() === 0)
-  expect(unrecorded()).toEqual([])
-  await hub.kill()
-  forgeAnswer(requestId)
-  await hub.start()
-  await until('the forged answer to be found', () => unrecorded().length > 0)
-  await hub.kill()
-  await hub.start()
-  await rig.agree(sessionId)
-  await until('the follower to have it all', () => behind() === 0)
-  expect(unrecorded().map(({ object, detail }) => [object, JSON.parse(detail).commandId])).toEqual([
-    [requestId, 'cmd_forged'],
-  ])
-})
+variation(
+  '[STORE-2.3] [T51] a follower goes on over kills of the hub, and finds an answer that nobody is on record for, once',
+  async () => {
+    rig = await startRig()
+    const { hub } = rig.system
+    const sessionId = await rig.begin([
+      { text: 'I ask.' },
+      { tool: 'Write', input: { file_path: 'asked.txt', content: 'written' } },
+      { text: 'Once more.' },
+      { tool: 'Write', input: { file_path: 'again.txt', content: 'written' } },
+      { text: 'Done.' },
+    ])
+    const first = await rig.asked(sessionId)
+    await rig.allow(first)
+    await until('the next question', async () => (await rig.asked(sessionId)).requestId !== first.requestId)
+    const { requestId } = await rig.asked(sessionId)
+    await until('the follower to have it all', () => behind() === 0)
+    expect(unrecorded()).toEqual([])
+    await hub.kill()
+    forgeAnswer(requestId)
+    await hub.start()
+    await until('the forged answer to be found', () => unrecorded().length > 0)
+    await hub.kill()
+    await hub.start()
+    await rig.agree(sessionId)
+    await until('the follower to have it all', () => behind() === 0)
+    expect(unrecorded().map(({ object, detail }) => [object, JSON.parse(detail).commandId])).toEqual([
+      [requestId, 'cmd_forged'],
+    ])
+  },
+)

@@ -7,6 +7,7 @@ import { freshFolder } from '../support/common/paths'
 import { until } from '../support/common/until'
 import { type HungFolder, hangFolder } from '../support/damage/hung-folder'
 import { type Rig, scriptOf, startRig } from '../support/rigs/rig'
+import { variation } from '../support/rigs/variation'
 
 let rig: Rig | undefined
 let hung: HungFolder | undefined
@@ -51,7 +52,7 @@ const endOf = async ({ rest }: Rig, sessionId: string) => {
 }
 
 describe.skipIf(reason !== null)('a folder that does not answer', () => {
-  it('[FLOW-7.1] costs the session that asks for it a code, and the others nothing', async () => {
+  variation('[FLOW-7.1] costs the session that asks for it a code, and the others nothing', async () => {
     rig = await startRig()
     const one = rig
     const { agent, workDir } = one.system

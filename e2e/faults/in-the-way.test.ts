@@ -9,6 +9,7 @@ import { eventsOf, tableOf } from '../support/accounts/ledger'
 import { until } from '../support/common/until'
 import { preciousThings, putInTheWay } from '../support/damage/in-the-way'
 import { type Rig, startRig } from '../support/rigs/rig'
+import { variation } from '../support/rigs/variation'
 import { wholeMatrix } from '../support/rigs/whole-matrix'
 
 const IDLE_MS = 1_500
@@ -144,7 +145,7 @@ describe('in the place of a file of one session', () => {
     },
   )
 
-  it('[STORE-5.17] a link where a file is about to be made is not written through', async () => {
+  variation('[STORE-5.17] a link where a file is about to be made is not written through', async () => {
     const { agent } = rig.system
     const sessionId = [...(await restingFor(['any'])).values()][0] ?? ''
     const made = ['launch.json', 'log.damaged', 'waits.json'].map((name) => path.join(folderOf(sessionId), name))

@@ -127,7 +127,7 @@ describe('[LOG-7] [RES-6] a host that is frozen', () => {
     expect(place.log(machine, sessionId)).toEqual(place.rows(sessionId))
   })
 
-  it('[CMD-8.8] keeps no place from another session where it has nothing to do', async () => {
+  variation('[CMD-8.8] keeps no place from another session where it has nothing to do', async () => {
     await begin({ runningSessions: 1 })
     const idle = await place.begin(machine, [{ text: 'Done.' }])
     await until('its turn to end', () => place.events(idle).some(({ kind }) => kind === 'turn_completed'))

@@ -10,7 +10,6 @@ import { until } from '../support/common/until'
 import { logFile } from '../support/damage/damage'
 import { type Rig, startRig } from '../support/rigs/rig'
 import { variation } from '../support/rigs/variation'
-import { wholeMatrix } from '../support/rigs/whole-matrix'
 
 let rig: Rig
 // Each test has a session of its own; the last one takes the index away.
@@ -102,9 +101,9 @@ describe('a disk that lies', () => {
   )
 
   const afterTheEnd: LostLog = ['after the end of a turn', [{ count: { to: 10 } }], 'turn_completed', 1]
-  it.each<LostLog>([
+  variation.each<LostLog>([
     ['in the middle of a turn', [{ count: { to: 10 } }, { text: 'It hangs.', hang: true }], 'assistant_text', 10],
-    ...(wholeMatrix ? [afterTheEnd] : []),
+    afterTheEnd,
   ])(
     '[F19] [F21] [LOG-7.1] loses all of the log but its beginning, %s: each turn ends once',
     async (_when, steps, kind, n) => {

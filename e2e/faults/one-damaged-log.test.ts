@@ -6,6 +6,7 @@ import { eventsOf, logOf, progressOf, tableOf } from '../support/accounts/ledger
 import { until } from '../support/common/until'
 import { flipPagesWith, logFile, loseValues } from '../support/damage/damage'
 import { type Rig, startRig } from '../support/rigs/rig'
+import { variation } from '../support/rigs/variation'
 
 const IDLE_MS = 500
 let rig: Rig
@@ -67,7 +68,7 @@ const agentSays = (sessionId: string) =>
   rig.system.agent.output.split('\n').filter((line) => line.includes(sessionId) && line.includes('damaged'))
 
 describe('the log of one session is damaged', () => {
-  it('[F19] [REB-4.4] in a page of what the hub does not have yet, found when it is sent', async () => {
+  variation('[F19] [REB-4.4] in a page of what the hub does not have yet, found when it is sent', async () => {
     const sessionId = await restedUnheard()
     expect(flipPagesWith(logFile(folderOf(sessionId)), 'line 60')).toBeGreaterThan(0)
     await rig.system.agent.start(['--idle-ms', String(IDLE_MS)])
@@ -90,18 +91,21 @@ describe('the log of one session is damaged', () => {
     ])
   })
 
-  it('[F19] [REB-4] under the pen of its host: what it printed last cannot be read while its program still runs', async () => {
-    const sessionId = await rig.begin([{ count: { to: 60, delayMs: 20 } }, { text: 'It hangs.', hang: true }])
-    await until('its first lines', () => textsOf(sessionId).length > 3)
-    const { agent } = rig.system
-    process.kill(agent.pid, 'SIGSTOP')
-    await until('the last line', () => logOf(folderOf(sessionId)).some(({ body }) => body.includes('line 60')))
-    const wal = `${logFile(folderOf(sessionId))}-wal`
-    expect(flipPagesWith(wal, 'line 60')).toBeGreaterThan(0)
-    process.kill(agent.pid, 'SIGCONT')
-    await goesOn(sessionId)
-    await neighbourIsServed()
-    expect(agentSays(sessionId)).toHaveLength(1)
-    expect(agent.output.match(/ connected to /g)).toHaveLength(1)
-  })
+  variation(
+    '[F19] [REB-4] under the pen of its host: what it printed last cannot be read while its program still runs',
+    async () => {
+      const sessionId = await rig.begin([{ count: { to: 60, delayMs: 20 } }, { text: 'It hangs.', hang: true }])
+      await until('its first lines', () => textsOf(sessionId).length > 3)
+      const { agent } = rig.system
+      process.kill(agent.pid, 'SIGSTOP')
+      await until('the last line', () => logOf(folderOf(sessionId)).some(({ body }) => body.includes('line 60')))
+      const wal = `${logFile(folderOf(sessionId))}-wal`
+      expect(flipPagesWith(wal, 'line 60')).toBeGreaterThan(0)
+      process.kill(agent.pid, 'SIGCONT')
+      await goesOn(sessionId)
+      await neighbourIsServed()
+      expect(agentSays(sessionId)).toHaveLength(1)
+      expect(agent.output.match(/ connected to /g)).toHaveLength(1)
+    },
+  )
 })

@@ -8,6 +8,7 @@ import { eventsOf } from '../support/accounts/ledger'
 import { freshFolder } from '../support/common/paths'
 import { until } from '../support/common/until'
 import { type Rig, scriptOf, startRig } from '../support/rigs/rig'
+import { variation } from '../support/rigs/variation'
 import { wholeMatrix } from '../support/rigs/whole-matrix'
 
 let rig: Rig
@@ -56,7 +57,7 @@ describe('images of a prompt', () => {
     await expectSeenOnce(sessionId)
   })
 
-  it('[IMG-2.6] the hub dies with the prompt on its disk and not sent', async () => {
+  variation('[IMG-2.6] the hub dies with the prompt on its disk and not sent', async () => {
     const fired = await withDeathAt('hub.command.beforeSend', 2)
     const sessionId = await rig.begin([{ text: 'Hello.' }])
     await rig.agree(sessionId)
@@ -83,7 +84,7 @@ describe('images of a first prompt', () => {
     return rig.rest.createSession({ agentId: agent?.agentId ?? '', settings, prompt, images }, 'one-creation')
   }
 
-  it('[IMG-3] the hub dies between their upload and the creation', async () => {
+  variation('[IMG-3] the hub dies between their upload and the creation', async () => {
     rig = await startRig()
     const images = await uploadFirst()
     await rig.system.hub.kill()
@@ -112,7 +113,7 @@ describe('images of a first prompt', () => {
     },
   )
 
-  it('[IMG-3] the daemon dies with two of three', async () => {
+  variation('[IMG-3] the daemon dies with two of three', async () => {
     const fired = await withDeathAt('agent.image.kept', 2)
     const { sessionId } = await create(await uploadFirst())
     await fired()

@@ -81,55 +81,59 @@ it('[RES-3.4] [RES-3.2] [RES-4] is resumed after the death of its host, of host 
   await rig.agree(sessionId)
 }, 240_000)
 
-it(`[RES-3.13] [CMD-8] ${SESSIONS} of them after a power cut never start more than ${PLACES} programs, and no prompt waits for them`, async () => {
-  rig = await startRig()
-  const { agent } = rig.system
-  await agent.stop()
-  allowPrograms(SESSIONS)
-  await agent.start()
-  const all: string[] = []
-  for (let n = 0; n < SESSIONS; n += 1) {
-    const sessionId = await rig.begin([{ text: 'Ready.' }], autoResume)
-    await until('its turn to end', () => count(sessionId, 'turn_completed') === 1)
-    all.push(sessionId)
-  }
-  await powerCut(all)
-  allowPrograms(PLACES)
-  let most = 0
-  const programs = () => {
-    const running = all.filter((sessionId) => agent.hasHost(sessionId) && agent.backendPid(sessionId) !== undefined)
-    most = Math.max(most, running.length)
-    return running
-  }
-  await agent.start()
-  await until('as many as may to run', () => programs().length === PLACES)
-  const resumed = () => all.filter((sessionId) => starts(sessionId) === 2)
-  await until('them to be resumed', () => resumed().length === PLACES)
-  const waiting = all.filter((sessionId) => !resumed().includes(sessionId))
-  for (const sessionId of waiting) {
-    const shown = await until('the page to say what it waits for', async () => {
-      programs()
-      const { status, resumeWaits } = await view(sessionId)
-      return status.status === 'resumable' && status.resumes && resumeWaits
-    })
-    expect(shown).toEqual({ running: PLACES, limit: PLACES })
-  }
+variation(
+  `[RES-3.13] [CMD-8] ${SESSIONS} of them after a power cut never start more than ${PLACES} programs, and no prompt waits for them`,
+  async () => {
+    rig = await startRig()
+    const { agent } = rig.system
+    await agent.stop()
+    allowPrograms(SESSIONS)
+    await agent.start()
+    const all: string[] = []
+    for (let n = 0; n < SESSIONS; n += 1) {
+      const sessionId = await rig.begin([{ text: 'Ready.' }], autoResume)
+      await until('its turn to end', () => count(sessionId, 'turn_completed') === 1)
+      all.push(sessionId)
+    }
+    await powerCut(all)
+    allowPrograms(PLACES)
+    let most = 0
+    const programs = () => {
+      const running = all.filter((sessionId) => agent.hasHost(sessionId) && agent.backendPid(sessionId) !== undefined)
+      most = Math.max(most, running.length)
+      return running
+    }
+    await agent.start()
+    await until('as many as may to run', () => programs().length === PLACES)
+    const resumed = () => all.filter((sessionId) => starts(sessionId) === 2)
+    await until('them to be resumed', () => resumed().length === PLACES)
+    const waiting = all.filter((sessionId) => !resumed().includes(sessionId))
+    for (const sessionId of waiting) {
+      const shown = await until('the page to say what it waits for', async () => {
+        programs()
+        const { status, resumeWaits } = await view(sessionId)
+        return status.status === 'resumable' && status.resumes && resumeWaits
+      })
+      expect(shown).toEqual({ running: PLACES, limit: PLACES })
+    }
 
-  const mine = waiting.at(-1) ?? ''
-  await rig.prompt(mine, [{ text: 'Mine.' }])
-  await until('a prompt to be answered before all who wait', async () => {
-    programs()
-    return (await view(mine)).lastLine === 'Mine.'
-  })
-  const stopped = resumed().find((sessionId) => sessionId !== mine && agent.hasHost(sessionId)) ?? ''
-  await rig.rest.endProcess(stopped)
-  await until('the place to be taken by the next', () => {
-    programs()
-    return resumed().length === PLACES + 2
-  })
-  expect(most).toBe(PLACES)
-  expect(starts(stopped)).toBe(2)
-}, 300_000)
+    const mine = waiting.at(-1) ?? ''
+    await rig.prompt(mine, [{ text: 'Mine.' }])
+    await until('a prompt to be answered before all who wait', async () => {
+      programs()
+      return (await view(mine)).lastLine === 'Mine.'
+    })
+    const stopped = resumed().find((sessionId) => sessionId !== mine && agent.hasHost(sessionId)) ?? ''
+    await rig.rest.endProcess(stopped)
+    await until('the place to be taken by the next', () => {
+      programs()
+      return resumed().length === PLACES + 2
+    })
+    expect(most).toBe(PLACES)
+    expect(starts(stopped)).toBe(2)
+  },
+  300_000,
+)
 
 /** In its pause, or behind it: nobody has recorded the death yet, or nobody has begun the attempt. */
 async function parked(): Promise<string> {

@@ -8,6 +8,7 @@ import { openViewer, type Viewer } from '../support/accounts/viewer'
 import { until } from '../support/common/until'
 import { peakMib, residentMib } from '../support/processes/process-cost'
 import { type Rig, startRig } from '../support/rigs/rig'
+import { variation } from '../support/rigs/variation'
 import { TcpProxy } from '../support/wire/tcp-proxy'
 
 const SLOW = { bytesPerSecond: 10_000, sliceBytes: 500 }
@@ -88,22 +89,25 @@ describe('a viewer at 10 KB/s', () => {
 })
 
 describe('a tab that slept', () => {
-  it('[T86] [VIEW-5] [VIEW-6] behind a dead line while thousands of events went by is complete and in order when it wakes', async () => {
-    await start()
-    const sessionId = await rig.begin([{ text: 'Ready.' }])
-    await rig.agree(sessionId)
-    const asleep = await watch(sessionId, rig.front.url)
-    await asleep.reaches((await rig.rest.snapshot(sessionId, 1)).head)
-    rig.front.set('both', { swallow: true }, 'viewer')
-    await rig.prompt(sessionId, [{ count: { to: 6_000, delayMs: 0 } }])
-    await rig.agree(sessionId)
-    // As the hub sees it, the tab is gone; it comes back over a new connection.
-    rig.front.heal()
-    await asleep.reaches(logHead(sessionId), 90_000)
-    expect(asleep.setbacks().resets).toBe(1)
-    const shown = asleep.shown().map(({ seq }) => seq)
-    expect(shown).toEqual(shown.map((_, n) => logHead(sessionId) - shown.length + 1 + n))
-  })
+  variation(
+    '[T86] [VIEW-5] [VIEW-6] behind a dead line while thousands of events went by is complete and in order when it wakes',
+    async () => {
+      await start()
+      const sessionId = await rig.begin([{ text: 'Ready.' }])
+      await rig.agree(sessionId)
+      const asleep = await watch(sessionId, rig.front.url)
+      await asleep.reaches((await rig.rest.snapshot(sessionId, 1)).head)
+      rig.front.set('both', { swallow: true }, 'viewer')
+      await rig.prompt(sessionId, [{ count: { to: 6_000, delayMs: 0 } }])
+      await rig.agree(sessionId)
+      // As the hub sees it, the tab is gone; it comes back over a new connection.
+      rig.front.heal()
+      await asleep.reaches(logHead(sessionId), 90_000)
+      expect(asleep.setbacks().resets).toBe(1)
+      const shown = asleep.shown().map(({ seq }) => seq)
+      expect(shown).toEqual(shown.map((_, n) => logHead(sessionId) - shown.length + 1 + n))
+    },
+  )
 })
 
 /** From the program's print to the viewer, in milliseconds: both have one clock. */

@@ -34,6 +34,6 @@ export default defineConfig({
     maxConcurrency: 3,
     // A dead link may need the whole 20 s of LINK-4 to be found, more than once in a test.
     testTimeout: 180_000,
-    hookTimeout: 60_000,
+    hookTimeout: 180_000,
   },
 })

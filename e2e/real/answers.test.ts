@@ -5,6 +5,7 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { until } from '../support/common/until'
 import { missingReason } from '../support/processes/backends'
 import { type Rig, startRig } from '../support/rigs/rig'
+import { variationsUnless } from '../support/rigs/variation'
 import { askedWith, Resumed } from './resumed'
 
 const missing = await missingReason('claude')
@@ -57,7 +58,7 @@ describe.skipIf(missing !== null)(`[claude] a question${missing === null ? '' : 
   })
 })
 
-describe.skipIf(missing !== null)(`[codex] a question${missing === null ? '' : ` (${missing})`}`, () => {
+variationsUnless(missing !== null)(`[codex] a question${missing === null ? '' : ` (${missing})`}`, () => {
   let rig: Rig
   beforeAll(async () => {
     rig = await startRig({ kind: 'codex' })

@@ -1,11 +1,12 @@
 /** The bridge on the real Codex: Claude's frames from a program that has a language of its own. */
 import { readFileSync } from 'node:fs'
 import path from 'node:path'
-import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { afterAll, beforeAll, expect, it } from 'vitest'
 import { until } from '../support/common/until'
 import { missingReason } from '../support/processes/backends'
 import { processesOf } from '../support/processes/processes'
 import { type BridgeClient, BridgeRig } from '../support/rigs/bridge-rig'
+import { variationsUnless } from '../support/rigs/variation'
 
 const missing = await missingReason('codex')
 const script = (steps: object[], text = 'Please.') => `${text} SCRIPT: ${JSON.stringify(steps)}`
@@ -14,7 +15,7 @@ const shell = (cmd: string) => ({
   input: { cmd, sandbox_permissions: 'require_escalated', justification: 'It must.' },
 })
 
-describe.skipIf(missing !== null)(`the bridge on Codex${missing === null ? '' : ` (${missing})`}`, () => {
+variationsUnless(missing !== null)(`the bridge on Codex${missing === null ? '' : ` (${missing})`}`, () => {
   let rig: BridgeRig
   let bridge: BridgeClient
   beforeAll(async () => {

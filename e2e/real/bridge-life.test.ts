@@ -1,19 +1,20 @@
 /** How sessions of the bridge end and go on, on the real Claude Code: no process outlives its client, and no option is lost. */
 import { existsSync, rmSync } from 'node:fs'
 import path from 'node:path'
-import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest'
+import { afterAll, afterEach, beforeAll, beforeEach, expect, it } from 'vitest'
 import { until } from '../support/common/until'
 import { missingReason } from '../support/processes/backends'
 import { processesOf } from '../support/processes/processes'
 import { type BridgeClient, BridgeRig } from '../support/rigs/bridge-rig'
 import { dialogueOf } from '../support/rigs/dialogue'
+import { variationsUnless } from '../support/rigs/variation'
 import { wholeMatrix } from '../support/rigs/whole-matrix'
 
 const missing = await missingReason('claude')
 const script = (steps: object[], text = 'Please.') => `${text} SCRIPT: ${JSON.stringify(steps)}`
 const bash = (command: string) => ({ tool: 'Bash', input: { command } })
 
-describe.skipIf(missing !== null)('a session of the bridge', () => {
+variationsUnless(missing !== null)('a session of the bridge', () => {
   let rig: BridgeRig
   let bridge: BridgeClient
   beforeAll(async () => {

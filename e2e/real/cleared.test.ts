@@ -1,16 +1,17 @@
 /** A conversation that the program itself began anew: what the next start goes on with, by what the model was asked. */
-import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { afterAll, beforeAll, expect, it } from 'vitest'
 import { until } from '../support/common/until'
 import { missingReason, type RealBackend } from '../support/processes/backends'
 import { isRunning, killThoseThatAreLeft } from '../support/processes/processes'
 import { type Rig, startRig } from '../support/rigs/rig'
+import { variationsUnless } from '../support/rigs/variation'
 import { wholeMatrix } from '../support/rigs/whole-matrix'
 import { askedWith, Resumed } from './resumed'
 
 const missing = await missingReason('claude')
 const clears = { claude: '/clear', codex: '/new' } as const
 
-describe.skipIf(missing !== null).each(['claude', 'codex'] satisfies RealBackend[])(
+variationsUnless(missing !== null).each(['claude', 'codex'] satisfies RealBackend[])(
   `[%s] a conversation that was cleared${missing === null ? '' : ` (${missing})`}`,
   (kind) => {
     const clear = clears[kind]

@@ -1,14 +1,15 @@
 /** What is left of thoughts that a person cut short, on the real programs: they say nothing of them themselves. */
-import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { afterAll, beforeAll, expect, it } from 'vitest'
 import { until } from '../support/common/until'
 import { missingReason } from '../support/processes/backends'
 import { type Rig, startRig } from '../support/rigs/rig'
+import { variationsUnless } from '../support/rigs/variation'
 import { playedOn } from '../support/rigs/whole-matrix'
 import { Resumed } from './resumed'
 
 const missing = await missingReason('claude')
 
-describe.skipIf(missing !== null).each(playedOn('claude'))(
+variationsUnless(missing !== null).each(playedOn('claude'))(
   `[%s] an interrupt${missing === null ? '' : ` (${missing})`}`,
   (kind) => {
     let rig: Rig

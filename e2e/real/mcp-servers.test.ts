@@ -1,11 +1,12 @@
 /** MCP servers of a session on the real programs: what a person grants of their tools, and the forms that they show. */
 import { mkdirSync } from 'node:fs'
 import path from 'node:path'
-import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { afterAll, beforeAll, expect, it } from 'vitest'
 import { writeMcpConfig } from '../../packages/adapter-testkit/src/real-bench'
 import { until } from '../support/common/until'
 import { missingReason, type RealBackend } from '../support/processes/backends'
 import { type Rig, startRig } from '../support/rigs/rig'
+import { variationsUnless } from '../support/rigs/variation'
 import { playedOn } from '../support/rigs/whole-matrix'
 import { changePolicy } from './change-policy'
 import { askedWith, Resumed } from './resumed'
@@ -18,7 +19,7 @@ const calls = {
   }),
 } satisfies Record<RealBackend, (server: string, name: string, input: object) => object>
 
-describe.skipIf(missing !== null).each(playedOn('claude'))(
+variationsUnless(missing !== null).each(playedOn('claude'))(
   `[%s] an MCP server${missing === null ? '' : ` (${missing})`}`,
   (kind) => {
     const call = calls[kind]

@@ -3,13 +3,14 @@ import { randomBytes } from 'node:crypto'
 import { readdirSync, readFileSync, statSync, writeFileSync } from 'node:fs'
 import path from 'node:path'
 import { CutValue } from '@roundhouse/backend-types'
-import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { afterAll, beforeAll, expect, it } from 'vitest'
 import { writeMcpConfig } from '../../packages/adapter-testkit/src/real-bench'
 import { wholeOf } from '../long/fetched'
 import { digestOf, imageOf, imagesWithin } from '../long/images'
 import { startAnswering } from '../long/people'
 import { missingReason, type RealBackend } from '../support/processes/backends'
 import { type Rig, startRig } from '../support/rigs/rig'
+import { variationsUnless } from '../support/rigs/variation'
 import { playedOn } from '../support/rigs/whole-matrix'
 import { changePolicy } from './change-policy'
 import { Resumed } from './resumed'
@@ -28,7 +29,7 @@ const backends = {
   },
 } satisfies Record<RealBackend, object>
 
-describe.skipIf(missing !== null).each(playedOn('claude'))(
+variationsUnless(missing !== null).each(playedOn('claude'))(
   `[%s] what tools give back${missing === null ? '' : ` (${missing})`}`,
   (kind) => {
     const { looks, runs } = backends[kind]

@@ -1,10 +1,11 @@
 /** The places of a machine, with real programs in them: what runs in the background takes one, and leaves it when it is done. */
 import { readFileSync, writeFileSync } from 'node:fs'
 import path from 'node:path'
-import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { afterAll, beforeAll, expect, it } from 'vitest'
 import { until } from '../support/common/until'
 import { missingReason, type RealBackend } from '../support/processes/backends'
 import { type Rig, startRig } from '../support/rigs/rig'
+import { variationsUnless } from '../support/rigs/variation'
 import { playedOn, wholeMatrix } from '../support/rigs/whole-matrix'
 import { freshPath, Resumed } from './resumed'
 
@@ -18,7 +19,7 @@ const runs = {
   codex: (cmd: string) => ({ tool: 'exec_command', input: { cmd, yield_time_ms: 250 } }),
 } satisfies Record<RealBackend, (cmd: string) => object>
 
-describe.skipIf(missing !== null).each(playedOn('claude'))(
+variationsUnless(missing !== null).each(playedOn('claude'))(
   `[%s] places${missing === null ? '' : ` (${missing})`}`,
   (kind) => {
     let rig: Rig

@@ -52,21 +52,24 @@ describe.skipIf(missing !== null)(`[claude] plan mode${missing === null ? '' : `
     await rig.agree(session.sessionId)
   })
 
-  it('[RES-7.2] a plan that was approved without another mode is not planned again after a restart', async () => {
-    const made = freshPath(rig, 'made')
-    const session = await Resumed.begin(rig, [plan, { text: 'Planned.' }], { mode: 'plan' })
-    await decide(session, 'ExitPlanMode', { decision: 'allow' })
-    await session.turns(1)
-    expect(session.of('session_configured')).toEqual([
-      expect.objectContaining({ changes: { mode: 'default' }, by: 'backend' }),
-    ])
-    await until('the mode', async () => (await mode(session)) === 'default')
-    await session.killHost()
-    await rig.prompt(session.sessionId, [write(made), { text: 'Done.' }])
-    await decide(session, 'Write', { decision: 'allow' })
-    await session.turns(2)
-    expect(existsSync(made)).toBe(true)
-  })
+  variation(
+    '[RES-7.2] a plan that was approved without another mode is not planned again after a restart',
+    async () => {
+      const made = freshPath(rig, 'made')
+      const session = await Resumed.begin(rig, [plan, { text: 'Planned.' }], { mode: 'plan' })
+      await decide(session, 'ExitPlanMode', { decision: 'allow' })
+      await session.turns(1)
+      expect(session.of('session_configured')).toEqual([
+        expect.objectContaining({ changes: { mode: 'default' }, by: 'backend' }),
+      ])
+      await until('the mode', async () => (await mode(session)) === 'default')
+      await session.killHost()
+      await rig.prompt(session.sessionId, [write(made), { text: 'Done.' }])
+      await decide(session, 'Write', { decision: 'allow' })
+      await session.turns(2)
+      expect(existsSync(made)).toBe(true)
+    },
+  )
 
   variation('[RES-7.2] plan mode that the model entered by itself is the mode of the session', async () => {
     const session = await Resumed.begin(rig, [{ tool: 'EnterPlanMode', input: {} }, { text: 'Planning.' }])

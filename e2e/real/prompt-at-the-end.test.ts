@@ -1,9 +1,10 @@
 /** "End process" and a prompt at once, on the real programs. Their way has no order for the two (CMD-2): the host has. */
-import { describe, expect, it } from 'vitest'
+import { expect, it } from 'vitest'
 import { takenAt } from '../support/accounts/ledger'
 import { until } from '../support/common/until'
 import { missingReason, type RealBackend } from '../support/processes/backends'
 import { startRig } from '../support/rigs/rig'
+import { variationsUnless } from '../support/rigs/variation'
 import { wholeMatrix } from '../support/rigs/whole-matrix'
 import { Resumed } from './resumed'
 
@@ -11,7 +12,7 @@ const kinds: RealBackend[] = ['claude', 'codex']
 const missing = await missingReason('claude')
 const times = wholeMatrix ? 100 : 3
 
-describe.skipIf(missing !== null)(
+variationsUnless(missing !== null)(
   `"End process" and a prompt at once${missing === null ? '' : ` (${missing})`}`,
   () => {
     it.each(kinds)(

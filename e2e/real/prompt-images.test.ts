@@ -44,9 +44,12 @@ describe.skipIf(missing !== null)(`images of a prompt${missing === null ? '' : `
       const images: string[] = []
       for (const data of [pixels.png, pixels.webp])
         images.push((await rig.rest.uploadFirstImage(Uint8Array.from(Buffer.from(data, 'base64')))).imageId)
-      const [agent] = (await rig.rest.agents()).items
+      const agent = await until('the machine to know its program', async () => {
+        const [one] = (await rig.rest.agents()).items
+        return one?.manifest?.backends.some((backend) => backend.kind === kind && backend.installed) && one
+      })
       const { sessionId } = await rig.rest.createSession({
-        agentId: agent?.agentId ?? '',
+        agentId: agent.agentId,
         settings: { backend: kind, workDir: rig.system.workDir },
         prompt: scriptOf([{ text: 'Two.' }]),
         images,

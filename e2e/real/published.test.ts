@@ -8,6 +8,7 @@ import { withAgentCommand } from '../support/processes/agent-command'
 import { missingReason } from '../support/processes/backends'
 import { type Rig, startRig } from '../support/rigs/rig'
 import { Subject } from '../support/rigs/subject'
+import { variationsUnless } from '../support/rigs/variation'
 
 let rig: Rig
 afterEach(() => rig.dispose())
@@ -61,7 +62,7 @@ describe.each([
   )
 })
 
-describe.skipIf(missing !== null)('a session of Claude Code', () => {
+variationsUnless(missing !== null)('a session of Claude Code', () => {
   it('[TOOL-3.2] whose host dies with the event on disk and no answer given has it in the log once', async () => {
     const mark = path.join(freshFolder('mark'), 'fired')
     rig = await startRig({

@@ -1,8 +1,9 @@
 /** A limit that is near, as the model service tells the real programs with an answer that it gives all the same. */
-import { describe, expect, it } from 'vitest'
+import { expect, it } from 'vitest'
 import { until } from '../support/common/until'
 import { missingReason, type RealBackend } from '../support/processes/backends'
 import { startRig } from '../support/rigs/rig'
+import { variationsUnless } from '../support/rigs/variation'
 import { playedOn } from '../support/rigs/whole-matrix'
 import { Resumed } from './resumed'
 
@@ -32,7 +33,7 @@ const services = {
   },
 } satisfies Record<RealBackend, object>
 
-describe.skipIf(missing !== null)(`a limit that is near${missing === null ? '' : ` (${missing})`}`, () => {
+variationsUnless(missing !== null)(`a limit that is near${missing === null ? '' : ` (${missing})`}`, () => {
   it.each(playedOn('codex'))('[LOG-4] [%s] is a line of the transcript', async (kind) => {
     const { agentEnv, headers } = services[kind]
     const rig = await startRig({ kind, agentEnv, envAllow: Object.keys(agentEnv) })

@@ -187,7 +187,7 @@ export async function runResumeLadder(kind: RealBackend): Promise<void> {
       })
     })
 
-    describe('whose folder is another', () => {
+    describe.runIf(on('codex'))('whose folder is another', () => {
       const changes = {
         'moved away': () => {},
         'a link to another folder': (folder: string) => symlinkSync(rig.system.workDir, folder),

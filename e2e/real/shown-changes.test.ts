@@ -2,15 +2,16 @@
 import { readFileSync, writeFileSync } from 'node:fs'
 import path from 'node:path'
 import type { PermissionAsk } from '@roundhouse/backend-types'
-import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { afterAll, beforeAll, expect, it } from 'vitest'
 import { until } from '../support/common/until'
 import { missingReason } from '../support/processes/backends'
 import { type Rig, startRig } from '../support/rigs/rig'
+import { variationsUnless } from '../support/rigs/variation'
 import { Resumed } from './resumed'
 
 const missing = await missingReason('claude')
 
-describe.skipIf(missing !== null)(`[claude] changes of files${missing === null ? '' : ` (${missing})`}`, () => {
+variationsUnless(missing !== null)(`[claude] changes of files${missing === null ? '' : ` (${missing})`}`, () => {
   let rig: Rig
   beforeAll(async () => {
     rig = await startRig({ kind: 'claude' })

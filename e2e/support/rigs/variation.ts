@@ -1,1 +1,1 @@
-export { variation, variations } from '../../../scripts/lib/runs/variation.mjs'
+export { variation, variations, variationsUnless } from '../../../scripts/lib/runs/variation.mjs'

@@ -5,7 +5,7 @@ import { parseSync, Visitor } from 'rolldown/utils'
 const anyId = /\b(?:[A-Z]{2,8}-\d{1,3}(?:\.\d{1,2})?|[AFTI]\d{1,2})\b/g
 const testWords = new Set(['it', 'test', 'describe', 'story'])
 /** What only `npm run matrix` plays: it is nobody's only test. */
-const variationWords = new Set(['variation', 'variations'])
+const variationWords = new Set(['variation', 'variations', 'variationsUnless'])
 
 /** The ids that the protocol states as rules: `- **LOG-1** ...`; a mention elsewhere is not a statement. */
 export function readRuleIds(protocol) {

@@ -9,3 +9,9 @@ export const wholeMatrix = process.env.ROUNDHOUSE_MATRIX === 'all'
 
 export const variation = it.runIf(wholeMatrix)
 export const variations = describe.runIf(wholeMatrix)
+
+/**
+ * For a file of variations on a program that may be missing.
+ * @param {boolean} isMissing
+ */
+export const variationsUnless = (isMissing) => describe.skipIf(isMissing || !wholeMatrix)

@@ -11,11 +11,11 @@ const ofRealPrograms = /\[(claude|codex|opencode|gemini)\]/
 /** Each story starts its own hub and agent from the production build. */
 export default defineConfig({
   testDir: 'stories',
-  // Stories of one file stay in their order; files wait for their processes side by side.
-  workers: 3,
+  // Stories of one file stay in their order. A browser, a hub and an agent for each of two files fill two processors.
+  workers: 2,
   retries: 0,
-  timeout: 120_000,
-  expect: { timeout: 20_000 },
+  timeout: 180_000,
+  expect: { timeout: 30_000 },
   reporter: 'list',
   outputDir: '../test-results/playwright',
   use: {

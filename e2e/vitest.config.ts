@@ -29,7 +29,8 @@ export default defineConfig({
     ],
     setupFiles: path.resolve(import.meta.dirname, '../scripts/lib/runs/no-own-group.mjs'),
     sequence: { sequencer: longestFirst(longOnes) },
-    maxWorkers: 4,
+    // More only slow each other down, until they run out of their limits of time.
+    maxWorkers: 3,
     isolate: false,
     maxConcurrency: 3,
     // A dead link may need the whole 20 s of LINK-4 to be found, more than once in a test.

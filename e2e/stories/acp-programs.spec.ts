@@ -8,7 +8,7 @@ import { type AcpBackend, prompts } from '../support/processes/backends'
 import type { System } from '../support/processes/system'
 
 /** A start of such a program, on a machine with other work. */
-const starts = { timeout: 60_000 }
+const starts = { timeout: 150_000 }
 
 /** Each answer and each call stands in the log once. The page draws the part that is looked at. */
 async function nothingIsDoubled({ transcript, sessionId }: Person, system: System, answers: readonly string[]) {
@@ -55,7 +55,7 @@ const idOf = async (system: System, sessionId: string) =>
 
 onBackend('opencode', () => {
   // Three starts of the program.
-  test.setTimeout(300_000)
+  test.setTimeout(480_000)
   test('[RES-2.6] [RES-6.4] [CAP-4.6] allow, deny, stop, a model that does not exist, kill -9 of the program and of its host: the conversation goes on, and no line is doubled', async ({
     person,
     system,
@@ -89,7 +89,7 @@ onBackend('opencode', () => {
 
 onBackend('gemini', () => {
   // Each of two resumes may wait for the next minute.
-  test.setTimeout(300_000)
+  test.setTimeout(480_000)
   test('[RES-2.6] [CAP-4.7] allow, deny, a model that does not exist, and kill -9 in its first minute: the conversation goes on from the next minute, and no line is doubled', async ({
     person,
     system,
@@ -99,7 +99,7 @@ onBackend('gemini', () => {
     process.kill(await until('the program', () => system.agent.backendPid(person.sessionId)), 'SIGKILL')
     await person.send(prompts.say('After the program.'))
     await expect(person.transcript.getByTestId('assistant-text').last()).toHaveText('After the program.', {
-      timeout: 90_000,
+      timeout: 150_000,
     })
     expect(await idOf(system, person.sessionId)).toBe(before)
     expect(JSON.stringify(system.around.asked().at(-1))).toContain('Written.')
@@ -107,7 +107,7 @@ onBackend('gemini', () => {
     await expect(person.turnEnds('completed')).toHaveCount(3)
     process.kill(await until('the program', () => system.agent.backendPid(person.sessionId)), 'SIGKILL')
     await person.send(prompts.say('Once more.'))
-    await expect(person.transcript.getByTestId('assistant-text').last()).toHaveText('Once more.', { timeout: 90_000 })
+    await expect(person.transcript.getByTestId('assistant-text').last()).toHaveText('Once more.', { timeout: 150_000 })
     expect(await idOf(system, person.sessionId)).toBe(before)
     expect(JSON.stringify(system.around.asked().at(-1))).toContain('After the program.')
     await nothingIsDoubled(person, system, ['Written.', 'Understood.', 'After the program.', 'Once more.'])

@@ -123,7 +123,7 @@ onBackend('claude', () => {
     expect(readFileSync(file, 'utf8')).toBe('planned')
     expect(system.agent.killHost(person.sessionId)).toBe(true)
     await person.send(prompt(writes(next)))
-    await expect.poll(() => existsSync(next), { timeout: 20_000 }).toBe(true)
+    await expect.poll(() => existsSync(next), { timeout: 90_000 }).toBe(true)
     await expect(ask).toHaveCount(0)
   })
 })

@@ -13,7 +13,7 @@ const goesOn = {
   codex: (id: string, prompt: string) => ['exec', '--skip-git-repo-check', 'resume', id, prompt],
 } satisfies Record<RealBackend, (id: string, prompt: string) => string[]>
 
-describe.skipIf(missing !== null).each(playedOn('codex'))(
+describe.skipIf(missing !== null).each(playedOn('claude'))(
   `[%s] a session at rest${missing === null ? '' : ` (${missing})`}`,
   (kind) => {
     let rig: Rig

@@ -17,6 +17,11 @@ const config = {
     rules: { '*-{routes,frames}.ts': { condition: 'browser', loaders: [withoutSummaries] } },
   },
   devIndicators: false,
+  // What people type: the names that the navigation shows.
+  redirects: async () => [
+    { source: '/machines', destination: '/agents', permanent: false },
+    { source: '/inbox', destination: '/', permanent: false },
+  ],
 }
 
 export default config

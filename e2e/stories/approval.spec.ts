@@ -33,7 +33,8 @@ onBackend('scripted', () => {
     system,
   }) => {
     const { page } = person
-    await page.goto(`${system.hub.url}/agents`)
+    await page.goto(`${system.hub.url}/machines`)
+    await expect(page).toHaveURL(/\/agents$/)
     await page.getByLabel('New machines need approval').check()
     await expect(page.getByLabel('New machines need approval')).toBeEnabled()
     const wanted = await join(person)

@@ -32,6 +32,7 @@ describe('an image of a first prompt', () => {
   const upload = async (bytes = somePng()) => String((await world.send('POST', '/images', bytes)).imageId)
   type Answer = Awaited<ReturnType<typeof create>>
   const codeOf = ({ json }: Answer) => (json.error as { code: string } | undefined)?.code
+  const messageOf = ({ json }: Answer) => (json.error as { message: string } | undefined)?.message
   const refusalOf = async (bytes: Uint8Array) => codeOf(await world.ask('POST', '/images', bytes))
   const commandsOf = async ({ json }: Answer) => {
     const rows = await hub.store.prisma.command.findMany({
@@ -116,7 +117,15 @@ describe('an image of a first prompt', () => {
     as(ana)
     const image = await upload()
     const other = await hub.connectedAgent('old')
-    expect(codeOf(await create([image], { agentId: other.agentId, prompt: 'look' }))).toBe('UNSUPPORTED')
+    const toOther = () => create([image], { agentId: other.agentId, prompt: 'look' })
+    const unsaid = await toOther()
+    expect([codeOf(unsaid), messageOf(unsaid)]).toEqual(['UNSUPPORTED', expect.stringContaining('has not said yet')])
+    await hub.store.prisma.agent.update({
+      where: { agentId: other.agentId },
+      data: { manifest: JSON.stringify({ backends: [{ kind: 'scripted', capabilities: {} }] }) },
+    })
+    const older = await toOther()
+    expect([codeOf(older), messageOf(older)]).toEqual(['UNSUPPORTED', expect.stringContaining('takes no images')])
     await nothingBegan()
     expect((await create([image])).ok).toBe(true)
   })

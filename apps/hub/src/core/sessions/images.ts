@@ -171,8 +171,12 @@ async function requireTaken(
 ): Promise<void> {
   const machine = await reads.machines.findWithManifest(agentId)
   const can = reportedProgram(machine?.manifest, backend)?.capabilities
+  if (!can)
+    throw new CodedError('UNSUPPORTED', 'This machine has not said yet whether this program takes images. Try again.', {
+      capability: 'images',
+    })
   const missing = (['images', ...(alone ? ['images_alone' as const] : [])] as const).find(
-    (capability) => !can || !isSupported(can, capability),
+    (capability) => !isSupported(can, capability),
   )
   if (missing) throw new CodedError('UNSUPPORTED', imageLacks[missing], { capability: missing })
 }

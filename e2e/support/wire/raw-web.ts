@@ -144,12 +144,12 @@ export class RawWeb {
     return login
   }
 
-  /** A second person with the owner's password, created by an invitation. All present machines are shared with this person. */
-  async addPerson(name: string, role: string): Promise<string> {
+  /** A second person with the owner's password, created by an invitation. Without `shared`, all present machines are shared with them. */
+  async addPerson(name: string, role: string, shared?: readonly string[]): Promise<string> {
     const email = `${name}@example.com`
     const login = this.#owner
     const machines = JSON.parse((await this.ask('/api/v1/agents', { headers: { login } })).body) as AgentsList
-    const agents = machines.items.map(({ agentId }) => agentId)
+    const agents = shared ?? machines.items.map(({ agentId }) => agentId)
     const invited = await this.post(
       '/api/v1/invitations',
       { email, role, agents },

@@ -3,8 +3,11 @@ import { mkdirSync, writeFileSync } from 'node:fs'
 import path from 'node:path'
 import { fileURLToPath } from 'node:url'
 import type { SessionSettings } from '@roundhouse/backend-types'
+import { HubRest, Transport } from '@roundhouse/hub-client'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { until } from '../support/common/until'
 import { missingReason, type RealBackend } from '../support/processes/backends'
+import { owner } from '../support/processes/hub-process'
 import { type Rig, scriptOf, startRig } from '../support/rigs/rig'
 import { wholeMatrix } from '../support/rigs/whole-matrix'
 import { changePolicy } from './change-policy'
@@ -82,6 +85,34 @@ describe.skipIf(missing !== null).each(['claude', 'codex'] satisfies RealBackend
       const rows = await rig.agree(session.sessionId)
       expect(JSON.stringify(rows)).not.toContain(secret)
     })
+
+    it.runIf(wholeMatrix || kind === 'codex')(
+      '[TOOL-4.1] ask a program with a token, whose answer is the result of the call, without a question to a person',
+      async () => {
+        const { password } = owner
+        const made = await rig.rest.makeToken({ name: 'boss', scopes: ['orchestrator'], ttlDays: 1, password })
+        const headers = () => ({ authorization: `Bearer ${made.token}` })
+        const boss = new HubRest(new Transport({ baseUrl: rig.system.hub.url, headers }))
+        const session = await Resumed.begun(rig)
+        const ask = call('ask_orchestrator', { message: 'Rewrite or patch?', request_id: 'r1' })
+        const playing = session.plays(ask, call('complete', { summary: 'Patched.' }), { text: 'Done.' })
+        const topic = `worker.${session.sessionId}.*`
+        const heard = async () => (await boss.call('listMessages', { query: { after: 0, pattern: topic } })).items
+        await until('the question', async () => (await heard()).some(({ data }) => data.request_id === 'r1'), 120_000)
+        const answer = {
+          ...{ v: 1, id: 'a1', topic: `cmd.${session.sessionId}.approve`, schema: 'cmd-approve-v1' },
+          data: { correlation_id: 'r1', chosen: 'B' },
+        }
+        const { results } = await boss.call('publishMessages', { body: { messages: [answer] } })
+        expect(results).toMatchObject([{ ok: true }])
+        await playing
+        expect(session.of('permission_requested')).toEqual([])
+        const [given] = session.of('tool_result').map(({ output }) => JSON.stringify(output).replaceAll('\\', ''))
+        expect(given).toContain('"command":"approve","r":"r1","data":{"correlation_id":"r1","chosen":"B"}')
+        await until('the last word', async () => (await heard()).some(({ schema }) => schema === 'worker-complete-v1'))
+        await rig.agree(session.sessionId)
+      },
+    )
 
     it.runIf(wholeMatrix || kind === 'codex')(
       '[TOOL-2.3] are no others of that name: the tool of another server is asked about',

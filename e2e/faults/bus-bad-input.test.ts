@@ -263,13 +263,14 @@ it('[BUS-7.8] [BUS-7.9] two people give one name to a task: the worker of one he
   expect(await his.worker.publish(note('t1', 'another person’s'))).toEqual(['ok'])
 })
 
-it('[BUS-7.10] a damaged row is left out, logged and counted; everybody reads and hears the others', async () => {
+it('[BUS-7.10] a damaged row is left out, logged and counted; everybody reads and hears the others, and a peer whose row is damaged joins anew', async () => {
   const [worker, boss] = [await peer(owner.email, 'worker'), await peer(owner.email, 'orchestrator')]
   const [first, second, third] = [log(worker, 'first'), log(worker, 'second'), log(worker, 'third')]
   expect(await worker.publish(first, second, third)).toEqual(['ok', 'ok', 'ok'])
   await hub.stop()
   const file = new HubFile(hub.dataDir)
   expect(file.put('BusMessage', 'data', '{"kind":', 'messageId = ?', second.id)).toBe(1)
+  expect(file.put('BusPeer', 'facts', '{', 'peerId = ?', worker.peerId)).toBe(1)
   await hub.start()
   const pattern = `worker.${worker.peerId}.event`
   expect(wordsOf(await boss.read(pattern))).toEqual(['first', 'third'])
@@ -279,4 +280,9 @@ it('[BUS-7.10] a damaged row is left out, logged and counted; everybody reads an
   expect(wordsOf(at.heard)).toEqual(['first', 'third'])
   expect(hub.output.match(/a message of the bus is damaged/g)).toHaveLength(1)
   expect(hub.output).toContain('"damagedInAll":1')
+  expect(hub.output.match(/rows of peers of the bus are damaged/g)).toHaveLength(1)
+  const isHere = async () => (await boss.rest.call('listPeers')).items.some(({ peerId }) => peerId === worker.peerId)
+  expect(await isHere()).toBe(false)
+  expect(await worker.publish(log(worker, 'fourth'))).toEqual(['ok'])
+  expect(await isHere()).toBe(true)
 })

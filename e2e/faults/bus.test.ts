@@ -3,12 +3,13 @@ import { existsSync } from 'node:fs'
 import path from 'node:path'
 import type { ApiTokenScope, BusMessage } from '@roundhouse/backend-types'
 import { FAILPOINTS_VARIABLE } from '@roundhouse/failpoint'
-import { HubRest, Transport } from '@roundhouse/hub-client'
+import { createHubClient, type HubClient, HubRest, signIn, Transport } from '@roundhouse/hub-client'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { freshFolder } from '../support/common/paths'
 import { until } from '../support/common/until'
 import { HubProcess, owner } from '../support/processes/hub-process'
 import { BusProgram } from '../support/wire/bus-program'
+import { RawWeb } from '../support/wire/raw-web'
 
 let hub: HubProcess
 const folder = freshFolder('bus')
@@ -39,8 +40,12 @@ afterAll(async () => {
   await hub.stop()
 })
 
+/** Of the owner, unless told. */
 async function peer(...scopes: ApiTokenScope[]): Promise<Peer> {
-  const { rest, close } = await hub.client()
+  return peerOf(await hub.client(), scopes)
+}
+
+async function peerOf({ rest, close }: HubClient, scopes: ApiTokenScope[]): Promise<Peer> {
   const { password } = owner
   const { token, tokenId } = await rest.makeToken({ name: scopes.join(' '), scopes, ttlDays: 1, password })
   close()
@@ -277,5 +282,25 @@ describe('the bus of the built hub', () => {
     expect(flooding.closed).toBe(false)
     const named = await replay(boss, 'system.throttled')
     expect(new Set(named.map(({ data }) => data.peerId))).toEqual(new Set([loud.peerId]))
+  })
+
+  it('[BUS-5.5] a person with many programs is refused at half of all; the programs of another person are heard', async () => {
+    const web = new RawWeb(hub)
+    await web.asOwner()
+    const other = await signIn(hub.url, await web.addPerson('cleo', 'operator'), owner.password)
+    const hers = await peerOf(createHubClient(other), ['worker'])
+    const note = 'x'.repeat(60_000)
+    const fills = async (one: Peer) => {
+      const long = () => message(`worker.${one.peerId}.event`, 'worker-event-v1', { ...longWords, note })
+      const program = await enter(one)
+      const codes: string[] = []
+      while (!codes.includes('BUS_FULL')) codes.push(...(await program.publish(long(), long(), long(), long())))
+      return codes.indexOf('BUS_FULL')
+    }
+    const whole = Math.floor(OWN_BYTES / 60_600)
+    const taken: number[] = []
+    while (taken.length < 5 && (taken.at(-1) ?? whole) === whole) taken.push(await fills(await peer('worker')))
+    expect(taken.at(-1)).toBeLessThan(whole)
+    expect(await fills(hers)).toBe(whole)
   })
 })

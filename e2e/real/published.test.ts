@@ -1,14 +1,17 @@
 /** What programs of a session publish by the command line, when the host dies under them, and when they reach for another session. */
 import { existsSync } from 'node:fs'
 import path from 'node:path'
+import { HubRest, Transport } from '@roundhouse/hub-client'
 import { afterEach, describe, expect, it } from 'vitest'
 import { freshFolder } from '../support/common/paths'
 import { until } from '../support/common/until'
 import { withAgentCommand } from '../support/processes/agent-command'
 import { missingReason } from '../support/processes/backends'
+import { owner } from '../support/processes/hub-process'
 import { type Rig, startRig } from '../support/rigs/rig'
 import { Subject } from '../support/rigs/subject'
 import { variationsUnless } from '../support/rigs/variation'
+import { wholeMatrix } from '../support/rigs/whole-matrix'
 
 let rig: Rig
 afterEach(() => rig.dispose())
@@ -37,7 +40,7 @@ describe.each([
   ['claude', missing],
   ['gemini', missingGemini],
 ] as const)('[%s] a command that publishes', (kind, absent) => {
-  it.skipIf(absent !== null)(
+  it.skipIf(absent !== null || (kind === 'gemini' && !wholeMatrix))(
     '[TOOL-2.5] [TOOL-3.1] is asked about as any other; what it says is an event, and it prints the answer',
     async () => {
       rig = await startRig({ kind, agentEnv: withAgentCommand() })
@@ -60,6 +63,52 @@ describe.each([
       await rig.agree(session.sessionId)
     },
   )
+})
+
+describe.skipIf(missingGemini !== null)('[gemini] a session without tools of its own', () => {
+  it('[TOOL-2.5] [TOOL-4.1] the machine says that the program takes no MCP server; by the command line it publishes, asks, hears the answer and completes, and each wrong input has a code', async () => {
+    rig = await startRig({ kind: 'gemini', agentEnv: withAgentCommand() })
+    const known = async () =>
+      (await rig.rest.agents()).items[0]?.manifest?.backends.find(
+        ({ kind, installed }) => kind === 'gemini' && installed,
+      )
+    expect((await until('what the machine says of it', known)).capabilities?.acceptsMcpServerSpec).toBe(false)
+    const { password } = owner
+    const { token } = await rig.rest.makeToken({ name: 'b', scopes: ['orchestrator'], ttlDays: 1, password })
+    const headers = () => ({ authorization: `Bearer ${token}` })
+    const boss = new HubRest(new Transport({ baseUrl: rig.system.hub.url, headers }))
+
+    const publish = 'roundhouse-agent publish'
+    const session = await runs(
+      'gemini',
+      `${publishes('By hand.')}; ${publish} ask '{"message":"May I?","request_id":"r1"}'; ${publish} complete '{"summary":"Done."}'`,
+    )
+    const { sessionId } = session
+    const topic = `worker.${sessionId}.*`
+    const heard = async () => (await boss.call('listMessages', { query: { after: 0, pattern: topic } })).items
+    await until('the question', async () => (await heard()).some(({ data }) => data.request_id === 'r1'))
+    const id = { peerId: sessionId, requestId: 'r1' }
+    await boss.call('answerAsk', { id, body: { decision: 'approve', text: 'Go.' }, key: 'the-answer-to-r1' })
+    await over(session)
+    expect(results(session)[0]).toContain('"command":"approve","r":"r1"')
+    await until('the last word', async () => (await heard()).some(({ schema }) => schema === 'worker-complete-v1'))
+
+    const words = ['event', 'phase', 'complete', 'ask', 'commands', 'spawn', 'send', 'wait', 'read']
+    const each = words.map(
+      (word) => `${publish} ${word} '{"topic":"system.peer.left","from_peer":"hidden-words"}' 2>&1`,
+    )
+    const shapes = ['7', '[]', '{'].map((input) => `${publish} event '${input}' 2>&1`)
+    const long = `head -c 1000000 /dev/zero | tr '\\0' x | ${publish} event 2>&1`
+    const wrong = [...each, ...shapes, long]
+    await rig.prompt(sessionId, [runsIn('gemini', wrong.join('; ')), { text: 'Done.' }])
+    await session.allow()
+    await until('the second turn to be over', () => session.of('turn_completed').length >= 2, 120_000)
+    const printed = results(session)[1] ?? ''
+    expect(printed.match(/\[INVALID_ARGUMENT\]/g)).toHaveLength(wrong.length)
+    expect(printed).not.toContain('hidden-words')
+    expect(session.of('published').map(({ topic }) => topic.split('.')[2])).toEqual(['event', 'event', 'complete'])
+    await rig.agree(sessionId)
+  })
 })
 
 variationsUnless(missing !== null)('a session of Claude Code', () => {

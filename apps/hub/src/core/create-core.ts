@@ -235,7 +235,7 @@ function createShared(deps: CoreDeps) {
   const derived = createDerived({ tables: deps.derived, reads, now, log })
   const auditWatch = new AuditWatch(reads.audit, log)
   const steady = steadyClock(now, elapsed)
-  const book = new PeerBook(deps.bus)
+  const book = new PeerBook(deps.bus, log)
   const told = new ToldLimit(elapsed)
   const arrivals = new Arrivals({ bus: deps.bus, book, changes, doorbells, now, told })
   const askWatch = new AskWatch({ arrivals, book, bus: deps.bus, now, onError })

@@ -23,6 +23,7 @@ const rows = {
   SCHEMA_UNKNOWN: { status: 422, retryable: false, title: 'There is no schema with that name.' },
   TOPIC_FORBIDDEN: { status: 403, retryable: false, title: 'You may not publish on that topic.' },
   BUS_FULL: { status: 507, retryable: false, title: 'The messages of the bus take as much room as they may.' },
+  TOO_MANY_SESSIONS: { status: 409, retryable: false, title: 'That would command too many sessions at once.' },
   PHASE_ILLEGAL: { status: 409, retryable: false, title: 'This phase cannot follow the current one.' },
   IMAGE_INVALID: { status: 422, retryable: false, title: 'This is not a PNG, JPEG, WebP or GIF image.' },
   IMAGE_TOO_LARGE: { status: 413, retryable: false, title: 'The image is larger than 5 MB.' },

@@ -53,6 +53,12 @@ export class BusPace {
     return topicMs === 0 ? null : { limit: messagesPerTopicPerSecond, topic, retryAfterMs: topicMs ?? 1_000 }
   }
 
+  /** So many more than the one that was taken; no topic is charged. Null: it may. */
+  takeMore(peerId: string, count: number, now: number): Exceeded | null {
+    const waitMs = this.#paceOf(peerId, now).all.take(count, now)
+    return waitMs === 0 ? null : { limit: this.#limits.messagesPerSecond, topic: null, retryAfterMs: waitMs ?? 1_000 }
+  }
+
   #paceOf(peerId: string, now: number): Pace {
     const known = this.#peers.get(peerId)
     const pace = known ?? { all: bucket(this.#limits.messagesPerSecond, now), topics: new Map() }

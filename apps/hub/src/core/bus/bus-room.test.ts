@@ -27,7 +27,7 @@ describe('[BUS-5.5] the room that messages take', () => {
     const said = { kind: 'LOG', severity: 'info', message: 'See the note.', note: LONG }
     return message(`worker.${peerId}.event`, 'worker-event-v1', said)
   }
-  const own = async (peerId: string) => (await hub.store.bus.volume(peerId)).own
+  const own = async (peerId: string) => (await hub.store.bus.volume(peerId, 'cleo')).own
   const fill = (of: Program) => of.publish(long(of), long(of), long(of), long(of))
 
   it('is that of one peer first: within a batch and behind it, what is too much is refused, and another one publishes', async () => {
@@ -69,19 +69,42 @@ describe('[BUS-5.5] the room that messages take', () => {
     now += 2 * DAY_MS + 1
     await hub.core.tick()
     expect(await codes(worker.publish(long(worker)))).toEqual(['ok'])
-    const { all } = await hub.store.bus.volume(worker.peerId)
+    const { all, person: ofCleo } = await hub.store.bus.volume(worker.peerId, 'cleo')
     const rows = await hub.store.prisma.$queryRawUnsafe<{ bytes: bigint }[]>(
       'SELECT sum(500 + length(CAST(data AS BLOB))) AS bytes FROM BusMessage',
     )
     expect(all).toBe(Number(rows[0]?.bytes))
+    const ofHub = await hub.store.prisma.$queryRawUnsafe<{ bytes: bigint }[]>(
+      "SELECT sum(500 + length(CAST(data AS BLOB))) AS bytes FROM BusMessage WHERE fromPeer = 'hub'",
+    )
+    expect(ofCleo).toBe(all - Number(ofHub[0]?.bytes))
   })
 
-  it('is that of all, too: with nine programs the last one finds it full', async () => {
-    const all = [worker, boss]
-    while (all.length < 10) all.push(await program(hub, 'cleo', 'worker'))
+  /** What each of so many programs of a person is answered that says as much as it may. */
+  const filled = async (userId: string, count: number) => {
     const answers = []
-    for (const one of all.filter((each) => each !== boss)) answers.push(await codes(fill(one)))
-    expect(answers.flat().slice(0, 32)).not.toContain('BUS_FULL')
+    for (let i = 0; i < count; i += 1) answers.push(await codes(fill(await program(hub, userId, 'worker'))))
+    return answers
+  }
+
+  it('is that of a person, too: with a fifth program their half is full, their commands pass, and another person publishes', async () => {
+    await person(hub, 'dan', 'operator')
+    const answers = await filled('cleo', 5)
+    expect(answers.slice(0, 4).flat()).not.toContain('BUS_FULL')
+    expect(answers[4]).toContain('BUS_FULL')
+    await worker.publish(log(worker.peerId, 'here'))
+    const command = message(`cmd.${boss.peerId}.abort`, 'cmd-abort-v1', { reason: 'Stop.' })
+    await codes(boss.publish(log(boss.peerId, 'here')))
+    expect(await codes(boss.publish(command))).toEqual(['ok'])
+    expect(await filled('dan', 1)).toEqual([Array(4).fill('ok')])
+  })
+
+  it('is that of all, too: with the ninth program of three people it is full', async () => {
+    const people = ['dan', 'eve', 'fay']
+    for (const name of people) await person(hub, name, 'operator')
+    const answers = []
+    for (const name of people) answers.push(...(await filled(name, 3)))
+    expect(answers.slice(0, 8).flat()).not.toContain('BUS_FULL')
     expect(answers.at(-1)).toContain('BUS_FULL')
   })
 })

@@ -5,12 +5,14 @@ import type { BusVolume, NewBusRow } from '../ports/bus-store'
 export interface BusRoom {
   /** Of all messages of the bus. */
   all: number
-  /** Of one program or person. */
+  /** Of one program, or of a person by their login. */
   own: number
+  /** Of a person and all their programs. */
+  person: number
 }
 
-/** An eighth for each, so that one that says too much leaves room for the others. */
-export const roomOf = (all: number): BusRoom => ({ all, own: Math.floor(all / 8) })
+/** An eighth for each program and half for each person, so that one that says too much leaves room for the others, however many tokens it has. */
+export const roomOf = (all: number): BusRoom => ({ all, person: Math.floor(all / 2), own: Math.floor(all / 8) })
 
 /** By default. */
 export const BUS_BYTES = 8 * 1024 ** 3
@@ -27,6 +29,8 @@ export function fullBy(volume: BusVolume, room: BusRoom, row: NewBusRow): string
   const size = sizeOfRow(row)
   if (volume.own + size > room.own * share)
     return 'Your messages take as much room as one peer may. The oldest are removed with time.'
+  if (volume.person + size > room.person * share)
+    return 'The messages of your programs take as much room as those of one person may. The oldest are removed with time.'
   if (volume.all + size > room.all * share) return 'The bus is full. The oldest messages are removed with time.'
   return null
 }

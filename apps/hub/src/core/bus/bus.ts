@@ -24,7 +24,7 @@ import { type BusLimits, BusPace, defaultLimits } from './bus-pace'
 import { BUS_BYTES, roomOf } from './bus-room'
 import { maySee, maySeePeer, sightOf, type Viewer } from './bus-sight'
 import { withoutDamaged } from './damaged-rows'
-import { idsOf, isOfTask, judgeBatch, namedPeers } from './judge-batch'
+import { idsOf, isOfTask, judgeBatch, namedPeers, tooFast } from './judge-batch'
 import { askStepOf } from './open-asks'
 import { type PeerBook, peerIdOf } from './peer-book'
 import { peerView } from './peer-view'
@@ -132,7 +132,7 @@ export function createBus(deps: BusDeps): BusApi {
           pace,
           messageBytes: limits.messageBytes,
           room,
-          volume: await bus.volume(peerId),
+          volume: await bus.volume(peerId, actor.userId),
           now: now(),
           elapsed: elapsed(),
           ownerId: actor.userId,
@@ -148,6 +148,10 @@ export function createBus(deps: BusDeps): BusApi {
           peers: book.all(),
           maySee: (one) => maySeePeer(viewer, one),
           roleIdOf,
+          charge: (count) => {
+            const exceeded = pace.takeMore(peerId, count, elapsed())
+            if (exceeded) throw tooFast(exceeded)
+          },
           command: (command) => deps.commandSession(actor, command),
         })
         const after = { ...judged.peer, seenAt: now(), state: 'here' as const }

@@ -13,7 +13,7 @@ import {
 import { checkMessage, type PhaseMove, publishRefusal, readTopic } from '@roundhouse/bus'
 import type { BusTask, BusVolume, NewBusRow, PeerRow } from '../ports/bus-store'
 import { addressed, rowOf, systemRow } from './bus-messages'
-import type { BusPace } from './bus-pace'
+import type { BusPace, Exceeded } from './bus-pace'
 import { type BusRoom, fullBy, sizeOfRow } from './bus-room'
 import { movePhase } from './phase-move'
 
@@ -58,6 +58,9 @@ class Refusal {
   ) {}
 }
 
+export const tooFast = (exceeded: Exceeded): CodedError =>
+  new CodedError('RATE_LIMITED', 'You publish more than you may. Slow down.', { ...exceeded })
+
 export function judgeBatch(messages: readonly unknown[], judging: Judging): Judged {
   const judged: Judged = { results: [], rows: [], told: [], tasks: [], peer: judging.peer, volume: judging.volume }
   for (const message of messages) {
@@ -69,7 +72,8 @@ export function judgeBatch(messages: readonly unknown[], judging: Judging): Judg
       judged.results.push({ ok: true, offset: one, duplicate: true })
     } else {
       const size = sizeOfRow(one)
-      judged.volume = { own: judged.volume.own + size, all: judged.volume.all + size }
+      const { own, person, all } = judged.volume
+      judged.volume = { own: own + size, person: person + size, all: all + size }
       judged.rows.push(one)
       judged.results.push(null)
     }
@@ -86,8 +90,7 @@ const topicOf = (message: unknown): string => {
 function judgeOne(message: unknown, judged: Judged, judging: Judging): NewBusRow | number | Refusal {
   const { peer, pace, elapsed, messageBytes } = judging
   const exceeded = pace.take(peer.peerId, topicOf(message), elapsed)
-  if (exceeded)
-    return new Refusal('RATE_LIMITED', 'You publish more than you may. Slow down.', { ...exceeded }, 'throttled')
+  if (exceeded) return new Refusal('RATE_LIMITED', tooFast(exceeded).message, { ...exceeded }, 'throttled')
   const checked = checkMessage(message, { messageBytes })
   if (!checked.ok) return new Refusal(checked.code, checked.message, { path: checked.path })
   const { message: valid } = checked

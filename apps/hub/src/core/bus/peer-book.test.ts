@@ -8,14 +8,15 @@ const peer = (peerId: string, kind: PeerRow['kind'] = 'session') =>
 
 function bookOf(stored: PeerRow[]) {
   const asked: string[][] = []
-  const book = new PeerBook({
-    peers: async () => [],
+  const store = {
+    peers: async () => ({ peers: [], damaged: 0 }),
     tasks: async () => [],
-    peersById: async (ids) => {
+    peersById: async (ids: readonly string[]) => {
       asked.push([...ids])
-      return stored.filter(({ peerId }) => ids.includes(peerId))
+      return { peers: stored.filter(({ peerId }) => ids.includes(peerId)), damaged: 0 }
     },
-  })
+  }
+  const book = new PeerBook(store, { warn: () => {} })
   return { book, asked }
 }
 

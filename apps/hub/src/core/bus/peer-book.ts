@@ -10,8 +10,13 @@ export const SESSIONS_KEPT = 256
 
 type BookStore = Pick<BusStore, 'peers' | 'peersById' | 'tasks'>
 
+interface Log {
+  warn(facts: object, text: string): void
+}
+
 export class PeerBook {
   readonly #store: BookStore
+  readonly #log: Log
   readonly #peers = new Map<string, PeerRow>()
   /** Ids of sessions among them; who spoke last is at the end. */
   readonly #sessions = new Set<string>()
@@ -21,8 +26,9 @@ export class PeerBook {
   readonly #owners = new Map<string, Set<string>>()
   #loading: Promise<void> | null = null
 
-  constructor(store: BookStore) {
+  constructor(store: BookStore, log: Log) {
     this.#store = store
+    this.#log = log
   }
 
   /** Loaded once. A failure is tried again by whoever comes next. */
@@ -35,7 +41,8 @@ export class PeerBook {
   }
 
   async #load(): Promise<void> {
-    const [peers, tasks] = await Promise.all([this.#store.peers(SESSIONS_KEPT), this.#store.tasks()])
+    const [{ peers, damaged }, tasks] = await Promise.all([this.#store.peers(SESSIONS_KEPT), this.#store.tasks()])
+    if (damaged > 0) this.#log.warn({ damaged }, 'rows of peers of the bus are damaged and left out')
     for (const peer of peers) this.put(peer)
     this.tasksGiven(tasks)
   }
@@ -44,7 +51,8 @@ export class PeerBook {
   async recall(peerIds: readonly string[]): Promise<void> {
     const missing = peerIds.filter((peerId) => !this.#peers.has(peerId))
     if (missing.length === 0) return
-    for (const peer of await this.#store.peersById(missing)) if (!this.#peers.has(peer.peerId)) this.put(peer)
+    const { peers } = await this.#store.peersById(missing)
+    for (const peer of peers) if (!this.#peers.has(peer.peerId)) this.put(peer)
   }
 
   get(peerId: string): PeerRow | undefined {

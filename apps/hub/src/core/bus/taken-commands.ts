@@ -25,6 +25,7 @@ export interface Commanding {
   peers: readonly PeerRow[]
   maySee: (peer: PeerRow) => boolean
   roleIdOf: (sessionId: string) => Promise<string | null>
+  charge: (count: number) => void
   /** Null: there was nothing to do. */
   command: (command: SessionCommand) => Promise<{ commandId: string } | null>
 }
@@ -60,8 +61,7 @@ async function takeCommand(row: NewBusRow, { by, command, ...role }: Commanding)
   }
   if (to?.space === 'role') {
     const name = nameOfCommand(row.schema)
-    const giveOne = (sessionId: string) => (name ? give(sessionId, name, keyOf(row, sessionId)) : Promise.resolve())
-    await commandRole(to.role, { ...role, command: giveOne })
+    if (name) await commandRole(to.role, { ...role, command: (id) => give(id, name, keyOf(row, id)) })
   }
   if (to?.space === 'cmd' && row.sessionId === to.peerId) await give(to.peerId, to.name, keyOf(row))
   return told

@@ -49,14 +49,21 @@ export interface Appended {
   isNew: boolean
 }
 
-/** The room that messages take, in bytes: those of one peer, and all. */
+/** The room that messages take, in bytes: those of one peer, those of a person and all their programs, and all. */
 export interface BusVolume {
   own: number
+  person: number
   all: number
 }
 
+/** `damaged`: how many rows cannot be read. They are left out, and written anew when their peers speak. */
+export interface PeersRead {
+  peers: PeerRow[]
+  damaged: number
+}
+
 export interface BusStore extends AskStore {
-  volume(peerId: string): Promise<BusVolume>
+  volume(peerId: string, userId: string): Promise<BusVolume>
   /** Offsets of the oldest and the newest message; both 0 where there is none. */
   bounds(): Promise<{ oldest: number; newest: number }>
   /** In the order of their offsets, without erased and damaged ones; `next` also counts those. `damaged`: their offsets. */
@@ -68,9 +75,9 @@ export interface BusStore extends AskStore {
   /** Offsets of messages of a peer that are there already, by id. */
   known(fromPeer: string, messageIds: readonly string[]): Promise<Map<string, number>>
   /** All programs and people, and of the sessions so many that spoke last, the newest last. */
-  peers(sessions: number): Promise<PeerRow[]>
-  peersById(peerIds: readonly string[]): Promise<PeerRow[]>
-  /** The newest last. */
+  peers(sessions: number): Promise<PeersRead>
+  peersById(peerIds: readonly string[]): Promise<PeersRead>
+  /** The newest last, without damaged ones. */
   tasks(): Promise<BusTask[]>
   /** Of the tasks that a person assigned, only the newest stay. One result for each row, in order. A row whose peer and id are there already is not written again. */
   append(write: BusWrite, guard?: RightsGuard): Promise<Appended[]>

@@ -26,6 +26,12 @@ export const forgetAsksSql = 'DELETE FROM BusAsk WHERE closedAt < ?'
 
 const Options = AskOption.array()
 
+/** Nobody could read or answer another one. */
+export const isWholeAsk = ({ peerId, requestId, kind, message, at }: RawAsk): boolean =>
+  [peerId, requestId, message].every((text) => typeof text === 'string') &&
+  ['BLOCKED', 'REQUEST'].includes(kind) &&
+  Number.isSafeInteger(Number(at))
+
 /** What is damaged in a column is left out: the ask can be answered without it. */
 export function toAsk(raw: RawAsk): AskRow {
   const { peerId, requestId, kind, message, closedAt } = raw

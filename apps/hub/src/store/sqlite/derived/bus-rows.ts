@@ -1,4 +1,5 @@
 /** Rows of the bus between their columns and what the core knows, and the statements that write them. */
+import { z } from 'zod'
 import { type BusRow, type BusTask, type NewBusRow, type PeerRow, TASKS_KEPT } from '../../../core/ports/bus-store'
 import { readObject } from '../rows/json-objects'
 import { readable } from '../rows/row-by-row'
@@ -35,7 +36,42 @@ export function toWholeBusRow(raw: RawBusRow): BusRow | null {
   return readable(() => toBusRow(raw)) ?? null
 }
 
-export const toPeer = ({ facts, ...row }: RawPeer): PeerRow => ({ ...row, facts: readObject<PeerRow['facts']>(facts) })
+/** `facts` of a shape that the core would trip over are damaged too. */
+const Peer = z.object({
+  peerId: z.string().min(1),
+  kind: z.enum(['session', 'token', 'person']),
+  role: z.enum(['worker', 'orchestrator']),
+  name: z.string(),
+  userId: z.string().nullable(),
+  agentId: z.string().nullable(),
+  state: z.enum(['here', 'stale', 'left']),
+  joinedAt: z.number().min(0),
+  seenAt: z.number().min(0),
+  reason: z.enum(['clean', 'crash', 'timeout']).nullable(),
+  phase: z.string().nullable(),
+  facts: z.looseObject({
+    parentId: z.string().nullable().optional(),
+    model: z.string().optional(),
+    mission: z.string().optional(),
+    cwd: z.string().optional(),
+    procId: z.string().optional(),
+    phasesCompleted: z.array(z.string()).optional(),
+    phaseAt: z.number().optional(),
+    completed: z.boolean().optional(),
+    cost: z.number().optional(),
+    tokens: z.number().optional(),
+    heartbeat: z.record(z.string(), z.unknown()).optional(),
+  }),
+})
+
+/** Null: the row is damaged. */
+export function toWholePeer(raw: RawPeer): PeerRow | null {
+  const read = readable(() => Peer.safeParse({ ...raw, facts: readObject(raw.facts) }))
+  return read?.success ? (read.data as PeerRow) : null
+}
+
+export const isWholeTask = (task: BusTask): boolean =>
+  [task.taskId, task.peerId, task.ownerId].every((text) => typeof text === 'string')
 
 /** One more than the newest: dense whatever happened before, since the newest is never removed. Writes nothing for a message that is there. */
 export const insertSql = `INSERT INTO BusMessage ("offset", ${columns})

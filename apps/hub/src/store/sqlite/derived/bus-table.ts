@@ -4,12 +4,21 @@
  */
 import type { OpenAsk } from '@roundhouse/backend-types'
 import type { AskedCommand } from '../../../core/ports/ask-store'
-import type { Appended, BusStore, BusTask, BusVolume, BusWrite } from '../../../core/ports/bus-store'
+import type { Appended, BusStore, BusTask, BusVolume, BusWrite, PeersRead } from '../../../core/ports/bus-store'
 import { coded } from '../file/coded-reads'
 import type { Connection } from '../file/connections'
 import type { GroupCommit } from '../file/group-commit'
 import { transactionOf } from '../prisma/prisma-write-tx'
-import { askedCommandsSql, askSql, askStep, forgetAsksSql, openAsksSql, type RawAsk, toAsk } from './ask-rows'
+import {
+  askedCommandsSql,
+  askSql,
+  askStep,
+  forgetAsksSql,
+  isWholeAsk,
+  openAsksSql,
+  type RawAsk,
+  toAsk,
+} from './ask-rows'
 import {
   blankHeartbeatSql,
   busColumns,
@@ -17,6 +26,7 @@ import {
   HEARTBEAT,
   insertAll,
   insertSql,
+  isWholeTask,
   peersByIdSql,
   peersSql,
   putPeer,
@@ -24,8 +34,8 @@ import {
   type RawBusRow,
   type RawPeer,
   tasksSql,
-  toPeer,
   toWholeBusRow,
+  toWholePeer,
   valuesOf,
 } from './bus-rows'
 
@@ -57,8 +67,9 @@ export function createBusTable({ writer, reader, commits, standing }: BusTableDe
   const known = reader.prepare<[string, string], { messageId: string; offset: number }>(
     'SELECT messageId, "offset" FROM BusMessage WHERE fromPeer = ? AND messageId IN (SELECT value FROM json_each(?))',
   )
-  const volume = reader.prepare<[string], BusVolume>(
+  const volume = reader.prepare<[string, string], BusVolume>(
     `SELECT coalesce((SELECT bytes FROM BusVolume WHERE fromPeer = ?), 0) AS own,
+      coalesce((SELECT bytes FROM BusVolume WHERE fromPeer = '@' || ?), 0) AS person,
       coalesce((SELECT bytes FROM BusVolume WHERE fromPeer = ''), 0) AS "all"`,
   )
   const peers = reader.prepare<[number], RawPeer>(peersSql)
@@ -109,13 +120,14 @@ export function createBusTable({ writer, reader, commits, standing }: BusTableDe
     known: coded(
       (fromPeer, ids) => new Map(known.all(fromPeer, JSON.stringify(ids)).map((row) => [row.messageId, row.offset])),
     ),
-    volume: coded((peerId) => volume.get(peerId) ?? { own: 0, all: 0 }),
-    peers: coded((sessions) => peers.all(sessions).map(toPeer)),
-    peersById: coded((peerIds) => peersById.all(JSON.stringify(peerIds)).map(toPeer)),
-    tasks: coded(() => tasks.all()),
+    volume: coded((peerId, userId) => volume.get(peerId, userId) ?? { own: 0, person: 0, all: 0 }),
+    peers: coded((sessions) => wholePeers(peers.all(sessions))),
+    peersById: coded((peerIds) => wholePeers(peersById.all(JSON.stringify(peerIds)))),
+    tasks: coded(() => tasks.all().filter(isWholeTask)),
     asks: coded(() => {
       const byPeer = new Map<string, OpenAsk[]>()
       for (const raw of asks.iterate()) {
+        if (!isWholeAsk(raw)) continue
         const { peerId, ask } = toAsk(raw)
         byPeer.set(peerId, [...(byPeer.get(peerId) ?? []), ask])
       }
@@ -146,6 +158,11 @@ export function createBusTable({ writer, reader, commits, standing }: BusTableDe
         return forget.run(time, most).changes
       }),
   }
+}
+
+function wholePeers(rows: RawPeer[]): PeersRead {
+  const peers = rows.flatMap((row) => toWholePeer(row) ?? [])
+  return { peers, damaged: rows.length - peers.length }
 }
 
 /** Everything but its messages. */

@@ -52,6 +52,8 @@ const arrows: Arrows = {
       rooms: [...tools, 'backends', 'host-contract', 'processes', 'reaper', 'policy', 'commands', 'actions'],
       packages: [...contract, 'lines', 'owner'],
     },
+    // A run without a hub is a session like one of the bridge: the same machine, the same rules, the same place.
+    run: { rooms: [...tools, 'bridge'], packages: [...contract, 'runtime'] },
     cli: {
       rooms: [...tools, 'daemon', 'policy', 'identity', 'host-contract', 'processes'],
       packages: [...contract, 'keys'],

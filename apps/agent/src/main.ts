@@ -7,9 +7,10 @@ import path from 'node:path'
 import { type BackendAbout, toCodedError } from '@roundhouse/backend-types'
 import { builtIn } from './backends/built-in'
 import { allow } from './cli/allow'
-import { helpText, publishWords, readArguments, type Verb } from './cli/arguments'
+import { publishWords, readArguments, type Verb } from './cli/arguments'
 import { doctor } from './cli/doctor'
 import { exitCodeOf, FAILED, OK } from './cli/exit-codes'
+import { helpText } from './cli/help-text'
 import { join } from './cli/join'
 import { showLog } from './cli/log'
 import { requireOwner } from './cli/owner-only'
@@ -199,6 +200,11 @@ async function run(verb: Verb): Promise<number> {
       const { backend, callbackMs } = verb
       const { reaperEntry } = stopPrograms
       return runBridge({ home, env: process.env, reaperEntry, playerPath, backend, callbackMs })
+    }
+    case 'run': {
+      const { runOnce } = await import('./run/run-once')
+      const { reaperEntry } = stopPrograms
+      return runOnce(verb, { home, env: process.env, reaperEntry, playerPath })
     }
   }
 }

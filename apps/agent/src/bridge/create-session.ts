@@ -1,16 +1,13 @@
 /** Creates a session from a client's request, as far as the machine's policy lets it. */
-import { realpathSync } from 'node:fs'
-import path from 'node:path'
-import { type BackendAdapter, type CodedError, type HookCall, unsupportedSettings } from '@roundhouse/backend-types'
+import type { BackendAdapter, HookCall } from '@roundhouse/backend-types'
 import type { BridgeRequestOf } from '@roundhouse/backend-types/bridge'
 import type { AdapterRow } from '../backends/adapters'
-import { pathsOfSettings } from '../policy/real-paths'
-import { resolveRealPaths } from '../policy/resolve-paths'
+import { foldersOf, realFolder, refusalOf, requireAble } from './allowed-plan'
 import { MadeFrames } from './frames/made-frames'
 import type { Machine } from './machine'
 import type { Say } from './messages/replies'
 import type { AskPlace } from './rules/ask-rules'
-import { judgeChange, judgeCreation } from './rules/create-rules'
+import { judgeChange } from './rules/create-rules'
 import { planSession, readOptions, type SessionPlan } from './rules/session-plan'
 import { BridgeSession } from './session/bridge-session'
 import { Callbacks, type Timer } from './session/callbacks'
@@ -58,16 +55,6 @@ export async function createSession(ports: CreationPorts, made: NewSession): Pro
   }
 }
 
-/** What is no folder is refused by the policy, which says so. */
-function realFolder(cwd: string): string {
-  const asked = path.resolve(cwd)
-  try {
-    return realpathSync.native(asked)
-  } catch {
-    return asked
-  }
-}
-
 class SessionParts {
   private session: BridgeSession | null = null
 
@@ -89,7 +76,7 @@ class SessionParts {
     const folders = foldersOf(plan)
     const askPlace = (): AskPlace => ({ workDir: plan.settings.workDir, folders, rules: machine.rules() })
     const requireAllowed = (now: SessionPlan) => {
-      const refusal = this.judge(now, wrongVersion)
+      const refusal = refusalOf(machine, now, wrongVersion)
       if (refusal) throw refusal
     }
     requireAllowed(plan)
@@ -123,27 +110,8 @@ class SessionParts {
     return session
   }
 
-  private judge(plan: SessionPlan, wrongVersion: string | undefined): CodedError | null {
-    const wrongVersions = wrongVersion === undefined ? {} : { [this.row.kind]: wrongVersion }
-    const realPaths = resolveRealPaths(pathsOfSettings(plan.settings))
-    return judgeCreation({ ...this.ports.machine.rules(), wrongVersions }, plan, realPaths)
-  }
-
   private framesFor({ settings, wantsPartial }: SessionPlan): MadeFrames {
     const { workDir: cwd, model, mode, backend } = settings
     return new MadeFrames({ cwd, model, mode, backend, wantsPartial, newId: this.ports.newId })
   }
-}
-
-/** What the program lacks is refused, as a hub's request for it is. */
-function requireAble({ capabilities, accepted }: BackendAdapter, label: string, plan: SessionPlan): void {
-  const asked = { ...plan.settings, ...(plan.mcpServers ? { mcpConfigPath: 'mcp.json' } : {}) }
-  const refusal = unsupportedSettings({ label, capabilities, accepted }, asked)
-  if (refusal) throw refusal
-}
-
-/** What the session may read without asking, by real paths. */
-function foldersOf({ settings }: SessionPlan): string[] {
-  const folders = [settings.workDir, ...(settings.additionalDirs ?? [])].map(realFolder)
-  return settings.sandbox === 'full-access' ? [...folders, '/'] : folders
 }

@@ -1,4 +1,4 @@
-/** This machine for sessions of the bridge: its policy, its environment, its programs, and its own places. */
+/** This machine for sessions without a hub, of the bridge and of `run`: its policy, its environment, its programs, and its own places. */
 import path from 'node:path'
 import { type AdapterContext, type BackendAdapter, CodedError, type DirectCaller } from '@roundhouse/backend-types'
 import { type AdapterRow, adapters, loadNamed } from '../backends/adapters'
@@ -66,7 +66,8 @@ export class Machine {
     throw new CodedError('BACKEND_UNAVAILABLE', `There is no ${kind.slice(0, 64)} on this machine.`)
   }
 
-  load(row: AdapterRow, place: ProgramPlace, direct: DirectCaller): Promise<BackendAdapter> {
+  /** With `direct`, programs that speak Claude's language give their own frames (`AdapterContext.direct`). */
+  load(row: AdapterRow, place: ProgramPlace, direct?: DirectCaller): Promise<BackendAdapter> {
     return row.load(this.contextFor(row.kind, place, direct), this.options.playerPath)
   }
 
@@ -79,7 +80,7 @@ export class Machine {
     return `${label} is ${version ?? 'of an unknown version'}; this machine's policy allows ${range}.`
   }
 
-  private contextFor(kind: string, place: ProgramPlace, direct: DirectCaller): AdapterContext {
+  private contextFor(kind: string, place: ProgramPlace, direct: DirectCaller | undefined): AdapterContext {
     const policy = this.store.current()
     const { path: binaryPath, denyInSandbox } = policy.backends?.[kind] ?? {}
     const { roots, trustProjectConfig, denyTools, denyPaths } = policy
@@ -91,7 +92,7 @@ export class Machine {
       hideSecrets: (text) => this.options.redact(text).text,
       mayLeave: (folders) => place.mayLeave(folders),
       markedBy: (entries) => processesMarked(this.readMarks, entries),
-      direct,
+      ...(direct && { direct }),
       ...(binaryPath === undefined ? {} : { binaryPath }),
       deny: { tools: denyTools, paths: [...denyPaths, ...this.ownPlaces(policy)], inSandbox: denyInSandbox === true },
     }

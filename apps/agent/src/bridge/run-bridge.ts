@@ -4,10 +4,9 @@
  */
 import { randomUUID } from 'node:crypto'
 import { mkdirSync } from 'node:fs'
-import { format } from 'node:util'
 import { LineSplitter } from '@roundhouse/lines'
 import type { AgentHome } from '../files/agent-home'
-import { logToStderr } from '../files/log-line'
+import { logToStderr, printTo } from '../files/log-line'
 import { createRedactor, credentialsOf } from '../redact/redactor'
 import { Bridge } from './bridge'
 import { endLeftBehind } from './left-behind'
@@ -33,10 +32,7 @@ export async function runBridge(options: BridgeOptions): Promise<number> {
   const { home, env, reaperEntry, playerPath, backend, callbackMs } = options
   const redact = createRedactor(credentialsOf(env))
   const log = (line: string) => logToStderr(redact(line).text)
-  // Nothing but messages may reach stdout, and nothing unredacted stderr, whoever prints.
-  for (const name of ['log', 'info', 'warn', 'error', 'debug'] as const) {
-    console[name] = (...words: unknown[]) => log(format(...words))
-  }
+  printTo(log)
   mkdirSync(home.bridges, { recursive: true, mode: 0o700 })
   const machine = new Machine({ home, env, reaperEntry, playerPath, redact })
   void endLeftBehind(machine.folders, log)

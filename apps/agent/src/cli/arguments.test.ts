@@ -50,6 +50,13 @@ describe('the command line', () => {
       backend: 'codex',
       callbackMs: 1000,
     })
+    const run = { verb: 'run', prompt: 'hi', backend: 'claude', folder: null, model: null, ask: false, json: false }
+    expect(read('run hi')).toEqual(run)
+    expect(read('run - --backend codex --folder /code --model m --ask --json')).toEqual({
+      ...{ verb: 'run', prompt: null, backend: 'codex', folder: '/code', model: 'm', ask: true, json: true },
+    })
+    for (const wrong of ['run', 'run fix the tests', 'run hi --fast', 'run hi --follow'])
+      expect(refusal(wrong)).toMatch(/^INVALID_ARGUMENT/)
     const toHub = { hub: null, tokenFile: null, plainHttp: false }
     expect(read('subscribe')).toEqual({ verb: 'subscribe', patterns: ['**'], after: null, name: null, ...toHub })
     expect(read('subscribe worker.** cmd.*.abort --after 17 --hub https://hub.example')).toMatchObject({

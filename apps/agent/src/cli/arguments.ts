@@ -35,6 +35,16 @@ export type Verb =
   | ({ verb: 'publish-message'; input: string | null } & ToHub)
   | ({ verb: 'subscribe'; patterns: string[]; after: number | null; name: string | null } & ToHub)
   | { verb: 'bridge'; backend: string; callbackMs: number | null }
+  /** `prompt` null: from stdin. `folder` null: where it was started. */
+  | {
+      verb: 'run'
+      prompt: string | null
+      backend: string
+      folder: string | null
+      model: string | null
+      ask: boolean
+      json: boolean
+    }
 
 /** Which hub a program with a token speaks to. Null: from the environment. */
 interface ToHub {
@@ -79,6 +89,9 @@ const options = {
   'callback-ms': { type: 'string' },
   hub: { type: 'string' },
   after: { type: 'string' },
+  folder: { type: 'string' },
+  model: { type: 'string' },
+  ask: { type: 'boolean' },
 } as const
 type Option = keyof typeof options
 
@@ -97,6 +110,7 @@ const taken: Readonly<Record<string, readonly Option[]>> = {
   rules: [],
   log: ['follow', 'json'],
   bridge: ['backend', 'callback-ms'],
+  run: ['backend', 'folder', 'model', 'ask', 'json'],
   tools: [],
   publish: ['hub', 'token-file', 'plain-http'],
   subscribe: ['hub', 'token-file', 'plain-http', 'after', 'name'],
@@ -115,6 +129,7 @@ export function readArguments(argv: readonly string[]): Verb {
   if (verb === 'rules') return rulesVerb(subject, rest)
   if (verb === 'publish') return publishVerb(subject, rest, values)
   if (verb === 'subscribe') return subscribeVerb(positionals.slice(1), values)
+  if (verb === 'run') return runVerb(positionals.slice(1), values)
   const extra = verb === 'join' || verb === 'allow' ? rest[0] : subject
   if (extra !== undefined) {
     throw usage(
@@ -153,6 +168,21 @@ function subscribeVerb(given: readonly string[], values: Values): Verb {
     after: readOffset(values.after),
     name: values.name ?? null,
     ...toHub(values),
+  }
+}
+
+function runVerb([given, ...rest]: readonly string[], values: Values): Verb {
+  if (given === undefined)
+    throw usage('The prompt is missing: roundhouse-agent run "<prompt>", or - to read it from stdin')
+  if (rest.length > 0) throw usage('The prompt is one argument. Put it in quotes.')
+  return {
+    verb: 'run',
+    prompt: given === '-' ? null : given,
+    backend: values.backend ?? 'claude',
+    folder: values.folder ?? null,
+    model: values.model ?? null,
+    ask: values.ask ?? false,
+    json: values.json ?? false,
   }
 }
 
@@ -245,52 +275,3 @@ function readOffset(text: string | undefined): number | null {
 }
 
 const usage = (message: string): CodedError => new CodedError('INVALID_ARGUMENT', message)
-
-export const helpText = `roundhouse-agent: lets a Roundhouse hub run coding agents on this machine
-
-  join <url> --fingerprint <hex> [--token-file <file>] [--name <name>]
-      Joins a hub. Reads the token from the file, from a pipe, or from a prompt; never from the command line.
-      --plain-http allows an address without encryption. --replace leaves the current hub,
-      or joins it again after it was set up again with another key. Stop a running agent first.
-  allow <folder>
-      Lets sessions run in that folder and below. No folder is allowed by default.
-  up [--own-sessions] [--idle-ms <n>] [--allow-root]
-      Runs the agent in the foreground. Ctrl-C ends its sessions; SIGTERM leaves them for the next start,
-      unless --own-sessions.
-  status
-      Shows what runs, and which hub it belongs to.
-  doctor
-      Checks this machine and reports what is missing.
-  audit-heads
-      Prints the newest rows of the hub's audit log that this machine has, signed by the hub, for: npm run audit:check -- --heads FILE
-  rotate-key
-      Replaces the machine's key; the old key signs the new one. The machine stays the same and gains no rights.
-  policy
-      Shows what this machine allows, and checks its policy file. docs/policy.md lists every key.
-  pause [--stop]
-      Accepts nothing from the hub, even after a restart. Running turns continue, unless --stop.
-  resume
-      Accepts requests from the hub again.
-  rules [revoke <id>]
-      Lists what runs without asking in a folder because a person chose "Always allow", or ends one of these rules.
-  log [--follow] [--json]
-      Shows the hub's requests, who made them, and their results; works while hub and agent are down.
-  bridge [--backend <name>] [--callback-ms <n>]
-      Runs sessions for the program that started it, without a hub: JSON lines on stdin and stdout, logs on stderr.
-      The policy of this machine holds. It ends with its client. docs/bridge.md lists every message.
-  tools
-      Inside a session: an MCP server on stdin and stdout, by which its program tells where it stands, and asks.
-  publish event|phase|complete|ask|commands <json>
-      Inside a session: the same tools, one at a time, for programs that take no MCP server. Without <json> it is read
-      from stdin. Prints the answer as JSON. docs/program-tools.md lists what each takes.
-  subscribe [<pattern>…] [--after <offset>] [--name <name>] [--hub <url>] [--token-file <file>] [--plain-http]
-      Prints messages of a hub's bus, one line of JSON each, and goes on where it was after a break. Without --after it
-      begins with what is published from now on. Ctrl-C ends it. docs/bus.md lists topics and patterns.
-  publish message <json> [--hub <url>] [--token-file <file>] [--plain-http]
-      Outside of a session: publishes a message on a hub's bus. Without <json> it reads one message from each line of stdin.
-      Prints a line for each. The hub is --hub or ROUNDHOUSE_HUB; the token is in the file, or in ROUNDHOUSE_TOKEN.
-  stop --sessions
-      Ends every session of this machine, whether or not the agent runs.
-
-  All data is in ~/.roundhouse-agent, or in the folder that ROUNDHOUSE_AGENT_HOME names.
-`

@@ -5,6 +5,7 @@
 import { setInterval as every } from 'node:timers/promises'
 import type { AgentHome } from '../files/agent-home'
 import { LineFollower } from '../files/follow-file'
+import { inertLine } from '../files/inert-text'
 import { turned, VerbEntry } from '../files/verbs-log'
 
 const LOOK_MS = 500
@@ -45,7 +46,7 @@ function verbLine(line: string): string | null {
   if (!read.success) return null
   const { at, verb, sessionId, tool, userId, author } = read.data
   const who = tool ?? author ?? userId ?? '-'
-  return [at, verb.padEnd(19), sessionId, who, endOf(read.data)].map(inert).join('  ')
+  return [at, verb.padEnd(19), sessionId, who, endOf(read.data)].map(inertLine).join('  ')
 }
 
 function endOf({ verdict, decision, code, rule }: VerbEntry): string {
@@ -54,9 +55,6 @@ function endOf({ verdict, decision, code, rule }: VerbEntry): string {
   const why = [code, rule === undefined ? undefined : `rule ${rule}`].filter((word) => word !== undefined)
   return `${said} (${why.join(', ') || 'no reason'})`
 }
-
-/** Names come from a hub: nothing in them may move a terminal's cursor or turn the line around. */
-const inert = (text: string): string => text.replace(/[\p{Cc}\p{Cf}\p{Zl}\p{Zp}]/gu, '?')
 
 function readOnce(file: string, show: (line: string) => void): void {
   const reader = new LineFollower(file, show)

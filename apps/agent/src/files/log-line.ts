@@ -2,6 +2,8 @@
  * Writes one line per fact, with the time of day, to standard error: readable in a terminal and in a service manager's
  * journal.
  */
+import { format } from 'node:util'
+
 export type LogLine = (line: string) => void
 
 export const logToStderr: LogLine = (line) => {
@@ -14,4 +16,11 @@ export const logToStderr: LogLine = (line) => {
  */
 export function outliveOwnOutput(): void {
   for (const stream of [process.stdout, process.stderr]) stream.on('error', () => {})
+}
+
+/** For a process whose standard output belongs to its caller: whatever prints, prints into the log. */
+export function printTo(log: LogLine): void {
+  for (const name of ['log', 'info', 'warn', 'error', 'debug'] as const) {
+    console[name] = (...words: unknown[]) => log(format(...words))
+  }
 }

@@ -3,7 +3,7 @@ import { spawn } from 'node:child_process'
 import { readFileSync } from 'node:fs'
 import path from 'node:path'
 import { text } from 'node:stream/consumers'
-import { RunEvent, RunView } from '@roundhouse/backend-types'
+import { type RunEvent, RunView } from '@roundhouse/backend-types'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { repoRoot } from '../support/common/paths'
 import { until } from '../support/common/until'
@@ -11,17 +11,17 @@ import { owner } from '../support/processes/hub-process'
 import { type Rig, scriptOf, startRig } from '../support/rigs/rig'
 import { beginRequest } from '../support/wire/late-body'
 import { RawWeb } from '../support/wire/raw-web'
+import { codeOf, RunCaller, readRun as read, textsOf } from '../support/wire/run-caller'
 
 let rig: Rig
-let token: string
+let caller: RunCaller
 let agentId: string
-let keys = 0
 
 beforeAll(async () => {
   rig = await startRig()
   const { password } = owner
   const made = await rig.rest.makeToken({ name: 'CI', scopes: ['operate', 'read'], ttlDays: 1, password })
-  token = made.token
+  caller = new RunCaller(() => rig.system.hub.url, made.token)
   agentId = (await rig.rest.agents()).items[0]?.agentId ?? ''
 })
 afterAll(() => rig.dispose())
@@ -33,41 +33,11 @@ const request = (steps: readonly object[], more: object = {}) => ({
   prompt: scriptOf(steps),
   ...more,
 })
-const send = (method: string, place: string, body?: unknown, headers: Record<string, string> = {}) =>
-  fetch(`${rig.system.hub.url}/api/v1${place}`, {
-    method,
-    headers: {
-      authorization: `Bearer ${token}`,
-      'content-type': 'application/json',
-      'idempotency-key': `key-of-run-${++keys}`,
-      ...headers,
-    },
-    ...(body === undefined ? {} : { body: typeof body === 'string' ? body : JSON.stringify(body) }),
-  })
-const started = async (steps: readonly object[], more?: object) =>
-  RunView.parse(await (await send('POST', '/runs?wait=false', request(steps, more))).json()).runId
-const get = async (runId: string) => RunView.parse(await (await send('GET', `/runs/${runId}`)).json())
-const codeOf = async (response: Response) => ((await response.json()) as { error: { code: string } }).error.code
-const lineOf = (line: string) => RunEvent.parse(JSON.parse(line))
-
-/** The whole lines of a stream, until it ends or breaks off; `enough` lets go of it. */
-async function read(response: Response, enough: (events: RunEvent[]) => boolean = () => false): Promise<RunEvent[]> {
-  const events: RunEvent[] = []
-  let rest = ''
-  try {
-    for await (const chunk of (response.body ?? []) as AsyncIterable<Uint8Array>) {
-      const lines = (rest + new TextDecoder().decode(chunk)).split('\n')
-      rest = lines.pop() ?? ''
-      events.push(...lines.filter((line) => line !== '').map(lineOf))
-      if (enough(events)) break
-    }
-  } catch {}
-  return events
-}
-const rest = async (runId: string, after: string | undefined) =>
-  read(await send('GET', `/runs/${runId}/events${after === undefined ? '' : `?after=${after}`}`))
+const send: RunCaller['send'] = (...given) => caller.send(...given)
+const started = (steps: readonly object[], more?: object) => caller.start(request(steps, more))
+const get = (runId: string) => caller.get(runId)
+const rest = (runId: string, after: string | undefined) => caller.rest(runId, after)
 const counting = [{ count: { to: 60, delayMs: 50, prefix: 'word' } }]
-const textsOf = (events: readonly RunEvent[]) => events.flatMap((one) => (one.type === 'text' ? [one.text] : []))
 
 describe('a run', () => {
   it('[RUN-7.7] is streamed, and ends its program', async () => {
@@ -182,9 +152,9 @@ describe('[RUN-7.6] what is wrong is answered with a code', () => {
   it('10 MB of prompt', async () => {
     // The hub answers before it has read the body.
     const headers = {
-      authorization: `Bearer ${token}`,
+      authorization: `Bearer ${caller.token}`,
       'content-type': 'application/json',
-      'idempotency-key': `key-of-run-${++keys}`,
+      'idempotency-key': caller.newKey(),
     }
     const body = JSON.stringify(request(steps, { prompt: 'x'.repeat(10_485_760) }))
     const whole = { ...headers, 'content-length': String(Buffer.byteLength(body)) }
@@ -211,11 +181,11 @@ describe('the recipes of docs/automation.md', () => {
     const env = {
       PATH: process.env.PATH,
       ROUNDHOUSE_URL: rig.system.hub.url,
-      ROUNDHOUSE_TOKEN: token,
+      ROUNDHOUSE_TOKEN: caller.token,
       ROUNDHOUSE_MACHINE: agentId,
       BACKEND: 'scripted',
       FOLDER: rig.system.workDir,
-      JOB_KEY: `job-${recipe}-${++keys}`,
+      JOB_KEY: caller.newKey(),
       PROMPT_JSON: JSON.stringify(scriptOf(steps)),
     }
     const shell = spawn('sh', ['-c', script], { env: env as NodeJS.ProcessEnv, stdio: ['ignore', 'pipe', 'pipe'] })

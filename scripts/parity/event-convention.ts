@@ -42,8 +42,13 @@ export const eventConvention: ParityDocument = {
         row(
           'cmd.role.<role>',
           '[BUS-10.6] reaches each session of a role, `worker` or the role of its notes, as one command of each, by the rights of the person',
+          'A role is what the notes of a session say; a session without one is a `worker`.',
         ),
-        row('task.<taskId>.*', '[BUS-4] a worker publishes on a task once an orchestrator assigned it'),
+        row(
+          'task.<taskId>.*',
+          '[BUS-4] a worker publishes on a task once an orchestrator assigned it',
+          'Roundhouse has no tasks of its own: whoever orchestrates names and assigns them.',
+        ),
         row('system.*', who),
         row('`*` and `**`', '%s reaches %s: %s'),
       ],

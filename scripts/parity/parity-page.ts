@@ -5,10 +5,17 @@ import { repositoryRoot } from '../architecture/import-graph'
 import { adapterContract } from './adapter-contract'
 import { agentContract } from './agent-contract'
 import { bridgeContract } from './bridge-contract'
+import { channelRuntime } from './channel-runtime'
 import { eventConvention } from './event-convention'
 import type { ParityDocument, ParityRow } from './rows'
 
-export const documents: readonly ParityDocument[] = [adapterContract, bridgeContract, eventConvention, agentContract]
+export const documents: readonly ParityDocument[] = [
+  adapterContract,
+  bridgeContract,
+  eventConvention,
+  agentContract,
+  channelRuntime,
+]
 
 /** The suites of rules beside the tests: they run against every backend. */
 const isTest = (file: string) => /\.(test|spec|suite)\.tsx?$/.test(file) || /\/suite\/.*\.ts$/.test(file)

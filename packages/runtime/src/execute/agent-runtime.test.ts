@@ -1,4 +1,7 @@
 // Events, one done, then closed: whatever an adapter does.
+import { mkdtempSync, readdirSync, readFileSync, rmSync, statSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import path from 'node:path'
 import { type DrivenProcess, defineAdapter, Relay, type Report } from '@roundhouse/adapter-kit'
 import {
   type AgentEvent,
@@ -148,6 +151,20 @@ describe('[EXEC-1] a run', () => {
       env: { A: '1' },
     })
     expect(seen.prompts).toEqual(['go'])
+  })
+
+  it('[EXEC-1.5] gives its program the MCP servers in a private file, which is gone after the run', async () => {
+    const scratchDir = mkdtempSync(path.join(tmpdir(), 'runtime-'))
+    const mcpServers = { sums: { command: 'node', args: ['sums.mjs'] } }
+    const found: unknown[] = []
+    const { runtime, seen } = playing([over()], { scratchDir }, async () => {
+      const file = seen.spawns[0]?.mcpConfigPath ?? ''
+      found.push(JSON.parse(readFileSync(file, 'utf8')), statSync(file).mode & 0o777)
+    })
+    await all(runtime.execute({ prompt: 'go', mcpServers }))
+    expect(found).toEqual([{ mcpServers }, 0o600])
+    expect(readdirSync(scratchDir)).toEqual([])
+    rmSync(scratchDir, { recursive: true })
   })
 
   it.each([

@@ -1,11 +1,14 @@
 // Runs on the built product, from outside: heard in each way, cut off at each place, and asked for in wrong ways.
 import { spawn } from 'node:child_process'
-import { readFileSync } from 'node:fs'
+import { once } from 'node:events'
+import { readFileSync, writeFileSync } from 'node:fs'
+import { createServer } from 'node:http'
+import type { AddressInfo } from 'node:net'
 import path from 'node:path'
 import { text } from 'node:stream/consumers'
-import { type RunEvent, RunView } from '@roundhouse/backend-types'
+import { type RunEvent, RunsList, RunView } from '@roundhouse/backend-types'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { repoRoot } from '../support/common/paths'
+import { freshFolder, repoRoot } from '../support/common/paths'
 import { until } from '../support/common/until'
 import { owner } from '../support/processes/hub-process'
 import { type Rig, scriptOf, startRig } from '../support/rigs/rig'
@@ -18,7 +21,7 @@ let caller: RunCaller
 let agentId: string
 
 beforeAll(async () => {
-  rig = await startRig()
+  rig = await startRig({ hubEnv: { ROUNDHOUSE_OUTBOUND_NETWORKS: '127.0.0.0/8' } })
   const { password } = owner
   const made = await rig.rest.makeToken({ name: 'CI', scopes: ['operate', 'read'], ttlDays: 1, password })
   caller = new RunCaller(() => rig.system.hub.url, made.token)
@@ -174,10 +177,58 @@ describe('[RUN-7.6] what is wrong is answered with a code', () => {
   })
 })
 
+describe('[RUN-7.1] somebody else', () => {
+  const runOf = async () => {
+    const runId = await started([{ text: 'Mine.' }])
+    await rest(runId, undefined)
+    return runId
+  }
+  const codesOf = async (web: RawWeb, login: string, runId: string) => {
+    const ask = async (method: string, target: string, body?: object) => {
+      const headers = { ...web.json, login, 'idempotency-key': caller.newKey() }
+      const text = body === undefined ? {} : { body: JSON.stringify(body) }
+      return (await web.ask(`/api/v1${target}`, { method, headers, ...text })).code
+    }
+    return [
+      await ask('GET', `/runs/${runId}`),
+      await ask('GET', `/runs/${runId}/events`),
+      await ask('POST', `/runs/${runId}/stop`, {}),
+      await ask('POST', '/runs', request([{ text: 'x' }])),
+    ]
+  }
+
+  it('who may not use its machine gets for a run of another person what they get for its session', async () => {
+    const web = new RawWeb(rig.system.hub)
+    await web.asOwner()
+    const login = await web.signIn(await web.addPerson('mallory', 'operator', []))
+    const runId = await runOf()
+    const codes = await codesOf(web, login, runId)
+    expect(codes).toEqual(['FORBIDDEN', 'FORBIDDEN', 'FORBIDDEN', 'FORBIDDEN'])
+    expect((await web.ask(`/api/v1/sessions/${runId}`, { headers: { login } })).code).toBe('FORBIDDEN')
+    expect((await web.ask('/api/v1/runs', { headers: { login } })).body).toContain('"items":[]')
+  })
+
+  it('who may only look neither starts nor stops one', async () => {
+    const web = new RawWeb(rig.system.hub)
+    await web.asOwner()
+    const login = await web.signIn(await web.addPerson('vic', 'viewer'))
+    expect((await codesOf(web, login, await runOf())).slice(2)).toEqual(['FORBIDDEN', 'FORBIDDEN'])
+  })
+})
+
 describe('the recipes of docs/automation.md', () => {
-  const page = readFileSync(path.join(repoRoot, 'docs/automation.md'), 'utf8')
-  async function play(recipe: string, steps: readonly object[]) {
-    const script = new RegExp(`\`\`\`sh\\n(# recipe: ${recipe}\\n[^]*?)\`\`\``).exec(page)?.[1] ?? 'exit 99'
+  const docs = (name: string) => readFileSync(path.join(repoRoot, 'docs', name), 'utf8')
+  const page = docs('automation.md')
+  const folder = freshFolder('recipes')
+  const snippet = (recipe: string, language: string) =>
+    new RegExp(`\`\`\`${language}\\n((?:#|//) recipe: ${recipe}\\n[^]*?)\`\`\``).exec(page)?.[1] ?? 'no recipe'
+  /** A recipe that a person saved as a file. */
+  const saved = (recipe: string) => {
+    const file = path.join(folder, `${recipe}.mjs`)
+    writeFileSync(file, snippet(recipe, 'js'))
+    return [process.execPath, file]
+  }
+  function begin([program = '', ...args]: readonly string[], more: Record<string, string>) {
     const env = {
       PATH: process.env.PATH,
       ROUNDHOUSE_URL: rig.system.hub.url,
@@ -186,23 +237,76 @@ describe('the recipes of docs/automation.md', () => {
       BACKEND: 'scripted',
       FOLDER: rig.system.workDir,
       JOB_KEY: caller.newKey(),
-      PROMPT_JSON: JSON.stringify(scriptOf(steps)),
+      ...more,
     }
-    const shell = spawn('sh', ['-c', script], { env: env as NodeJS.ProcessEnv, stdio: ['ignore', 'pipe', 'pipe'] })
-    const code = new Promise<number | null>((resolve) => shell.once('close', resolve))
-    return { out: await text(shell.stdout), err: await text(shell.stderr), code: await code }
+    return spawn(program, args, { env: env as NodeJS.ProcessEnv, stdio: ['ignore', 'pipe', 'pipe'] })
   }
+  async function play(command: readonly string[], more: Record<string, string>) {
+    const child = begin(command, more)
+    const code = new Promise<number | null>((resolve) => child.once('close', resolve))
+    return { out: await text(child.stdout), err: await text(child.stderr), code: await code }
+  }
+  const shell = (recipe: string, steps: readonly object[]) =>
+    play(['sh', '-c', snippet(recipe, 'sh')], { PROMPT_JSON: JSON.stringify(scriptOf(steps)) })
+  const crashing = [{ text: 'Oh.' }, { crash: 3 }]
 
   it('ci: prints what was said, and fails where the run failed', async () => {
-    expect(await play('ci', [{ text: 'All is well.' }])).toEqual({ out: 'All is well.\n', err: '', code: 0 })
-    const failed = await play('ci', [{ text: 'Oh.' }, { crash: 3 }])
+    expect(await shell('ci', [{ text: 'All is well.' }])).toEqual({ out: 'All is well.\n', err: '', code: 0 })
+    const failed = await shell('ci', crashing)
     expect(failed).toMatchObject({ code: 1, err: expect.stringContaining('BACKEND_CRASHED') })
   })
 
   it('cron: starts one run a day, and does not wait', async () => {
-    const first = await play('cron', [{ text: 'Good night.' }])
+    const first = await shell('cron', [{ text: 'Good night.' }])
     expect(first.code).toBe(0)
-    const again = await play('cron', [{ text: 'Good night.' }])
+    const again = await shell('cron', [{ text: 'Good night.' }])
     expect(RunView.parse(JSON.parse(again.out)).runId).toBe(RunView.parse(JSON.parse(first.out)).runId)
+  })
+
+  it('fan-out: runs each prompt once, and fails where one failed', async () => {
+    const prompts = [...['One.', 'Two.', 'Three.', 'Four.'].map((said) => [{ text: said }]), crashing].map(scriptOf)
+    const given = { PROMPTS_JSON: JSON.stringify(prompts), JOB_KEY: caller.newKey() }
+    const listed = async () => RunsList.parse(await (await send('GET', '/runs?limit=200')).json()).items.length
+    const before = await listed()
+    const { out, code } = await play(saved('fan-out'), given)
+    const lines = out.trimEnd().split('\n').sort()
+    expect(lines.slice(0, 4)).toEqual(['1: One.', '2: Two.', '3: Three.', '4: Four.'])
+    expect([lines.length, lines[4]?.slice(0, 3), code]).toEqual([5, '5: ', 1])
+    expect((await play(saved('fan-out'), given)).out.trimEnd().split('\n').sort()).toEqual(lines)
+    expect(await listed()).toBe(before + 5)
+  })
+
+  it('issue-tracker: opens an issue for a run that failed, and for no other', async () => {
+    const issues: object[] = []
+    const tracker = createServer(async (request, response) => {
+      issues.push(JSON.parse(await text(request)))
+      response.writeHead(201).end()
+    })
+    await once(tracker.listen(0, '127.0.0.1'), 'listening')
+    const addressOf = (port: number | string) => `http://127.0.0.1:${port}/`
+    const [, verify = ''] = /<!-- a test runs this -->\n```js\n(.*?)```/s.exec(docs('webhooks.md')) ?? []
+    writeFileSync(path.join(folder, 'verify.mjs'), verify)
+    const trackerUrl = addressOf((tracker.address() as AddressInfo).port)
+    // The program needs the secret before it has an address.
+    const body = { url: trackerUrl, topics: ['system.session.ended'], enabled: false }
+    const { webhook, secret } = await rig.rest.call('createWebhook', { body })
+    const own = { WEBHOOK_SECRET: secret, TRACKER_URL: trackerUrl, TRACKER_TOKEN: 't', PORT: '0' }
+    const child = begin(saved('issue-tracker'), own)
+    try {
+      const [port] = await once(child.stdout.setEncoding('utf8'), 'data')
+      const url = addressOf(String(port).trim())
+      const id = { webhookId: webhook.webhookId }
+      await rig.rest.call('changeWebhook', { id, body: { url, enabled: true } })
+      const forged = await fetch(url, { method: 'POST', body: '{"type":"system.session.ended"}' })
+      expect(forged.status).toBe(401)
+      await rest(await started([{ text: 'All is well.' }]), undefined)
+      const failed = await started(crashing)
+      await until('the issue', () => issues.length > 0)
+      const found = { title: 'A run failed: BACKEND_CRASHED', body: expect.stringContaining(`/sessions/${failed}`) }
+      expect(issues).toMatchObject([found])
+    } finally {
+      child.kill()
+      tracker.close()
+    }
   })
 })

@@ -1,4 +1,4 @@
-// npm run figures [-- bus]. The real script is loaded once Node.js is known to be new enough.
+// npm run figures [-- bus|runs]. The real script is loaded once Node.js is known to be new enough.
 import { refuseOldNode } from './lib/setup/node-version.mjs'
 
 refuseOldNode()

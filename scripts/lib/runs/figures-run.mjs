@@ -1,5 +1,5 @@
 // npm run figures: makes sure that the production build, the browser and the real programs are there, then bench/figures.mjs measures.
-// With `bus` first, bench/bus.mjs measures, which needs only the build.
+// With `bus` or `runs` first, bench/bus.mjs or bench/runs.mjs measures, which need only the build.
 import { pathToFileURL } from 'node:url'
 import { inRoot } from '../common/paths.mjs'
 import { PlainError } from '../common/run.mjs'
@@ -7,17 +7,21 @@ import { ensureBuilt } from '../setup/build.mjs'
 import { ensureChromium } from '../setup/chromium.mjs'
 import { ensureInstalled } from '../setup/install.mjs'
 
+/** @type {Record<string, (argv: string[]) => Promise<void>>} */
+const subjects = {
+  bus: async (argv) => (await import('../../../bench/bus.mjs')).runBusFigures(argv),
+  runs: async () => (await import('../../../bench/runs.mjs')).runRunFigures(),
+}
+
 export async function figures([subject, ...argv] = []) {
   try {
     if (process.platform !== 'linux') throw new PlainError('The figures are read from /proc, so they need Linux.')
-    if (subject !== undefined && subject !== 'bus')
-      throw new PlainError(`There are no figures of ${subject}, only of bus.`)
+    if (subject !== undefined && !Object.hasOwn(subjects, subject))
+      throw new PlainError(`There are no figures of ${subject}, only of ${Object.keys(subjects).join(' and ')}.`)
     await ensureInstalled(console.log)
-    if (subject === 'bus') {
+    if (subject !== undefined) {
       await ensureBuilt(console.log)
-      const { runBusFigures } = await import('../../../bench/bus.mjs')
-      await runBusFigures(argv)
-      return
+      return await subjects[subject](argv)
     }
     process.env.CHROMIUM_PATH = await ensureChromium(console.log)
     const backends = await import(pathToFileURL(inRoot('e2e/real-backends/install.mjs')).href)

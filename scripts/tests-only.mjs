@@ -19,7 +19,6 @@ const allowed = {
   'packages/runtime/src/contract/event.ts unmarshalEvent': 'for programs that embed a provider',
   'packages/runtime/src/contract/provider.ts Handle': 'for programs that embed a provider',
   'packages/runtime/src/contract/provider.ts Provider': 'for programs that embed a provider',
-  'packages/runtime/src/execute/agent-runtime.ts AdapterRuntime.execute': 'for programs that embed a runtime',
   'packages/runtime/src/execute/channel-bridge.ts ChannelBridge.handle': 'for programs that embed a runtime',
   'packages/runtime/src/view/create-provider.ts createProvider': 'for programs that embed a provider',
   'packages/runtime/src/view/result-of.ts resultOf': 'for programs that embed a provider',

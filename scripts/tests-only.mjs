@@ -30,7 +30,7 @@ const projects = [...foldersIn('apps'), ...foldersIn('packages'), 'e2e']
 const isTest = (file) =>
   /\.(test|spec|suite|test-support)\.tsx?$/.test(file) ||
   /\/src\/(testing|fixtures|simulator|suite)\//.test(file) ||
-  /\/(e2e|bench|adapter-testkit)\//.test(file)
+  /\/(e2e|bench|adapter-testkit|bot-api-testkit)\//.test(file)
 
 function partOf(file) {
   if (/\.d\.ts$|\/(generated|\.next)\//.test(file)) return null

@@ -14,6 +14,8 @@ const arrows: Record<string, readonly string[]> = {
   'adapter-scripted': ['adapter-kit', 'backend-types', 'failpoint'],
   // A tool of tests: its benches play the scripted adapter and the pinned programs. No program that ships knows it.
   'adapter-testkit': ['backend-types', 'adapter-scripted', 'e2e/real-backends', 'runtime'],
+  // A stand-in of a server, for tests.
+  'bot-api-testkit': [],
   'hub-client': ['backend-types', 'delivery'],
   failpoint: [],
   keys: [],
@@ -84,7 +86,8 @@ describe('what tests stand on', () => {
 })
 
 describe('what ships', () => {
-  const shipped = packages.filter((name) => name !== 'adapter-testkit').map(folderOf)
+  const tools = ['adapter-testkit', 'bot-api-testkit']
+  const shipped = packages.filter((name) => !tools.includes(name)).map(folderOf)
 
   it.each([...shipped, 'apps/agent/src', 'apps/hub/src'])('%s leans on none of its tests', (folder) => {
     expect(findTestImports(readImportGraph(folder))).toEqual([])

@@ -24,6 +24,7 @@ const arrows: Arrows = {
     outbound: { rooms: ['core'], packages: ['backend-types'] },
     api: { rooms: ['core', 'auth'], packages: kernel },
     gateway: { rooms: ['core', 'auth'], packages: kernel },
+    channels: { rooms: ['core'], packages: ['backend-types'] },
     'announce.ts': { packages: ['owner'] },
     'folder-lock.ts': { rooms: ['announce.ts'], packages: ['backend-types', 'owner'] },
     'older-hub.ts': { rooms: ['announce.ts'], packages: ['owner'] },
@@ -58,6 +59,10 @@ const coreArrows: Arrows = {
     ports: { rooms: ['access'], packages: kernel },
     writes: { rooms: everywhere, packages: kernel },
     followers: { rooms: everywhere, packages: kernel },
+    channels: {
+      rooms: [...services, 'machines', 'people', 'ingest', 'views'],
+      packages: [...kernel, 'failpoint'],
+    },
     audit: { rooms: [...everywhere, 'followers'], packages: [...kernel, 'keys'] },
     derived: { rooms: [...everywhere, 'followers', 'audit'], packages: kernel },
     webhooks: {
@@ -125,6 +130,22 @@ const storeArrows: Arrows = {
   },
 }
 
+/** The rooms of the chat channels. Only `telegram` contacts another server. */
+const channelArrows: Arrows = {
+  roots: ['index.ts', 'run-bot.ts'],
+  rooms: Object.fromEntries(
+    Object.entries({
+      port: [],
+      pacing: [],
+      words: [],
+      places: [],
+      telegram: ['port'],
+      listening: ['port', 'pacing', 'places', 'words'],
+      delivery: ['port', 'pacing', 'places', 'words'],
+    }).map(([room, rooms]) => [room, { rooms, packages: ['backend-types'], outside: ['apps/hub/src/core/index.ts'] }]),
+  ),
+}
+
 const below = { packages: kernel, outside: ['apps/hub/src/core', 'apps/hub/src/auth'] }
 
 /** The rooms of the API, each with those that it stands on. */
@@ -155,6 +176,7 @@ const gatewayArrows: Arrows = {
 
 /** Whose right to it is judged in the transaction by something else than a login: a machine, a code, a clock. */
 const writesOfNobody = {
+  'channels/channel-gate.ts': 2, // a chat with its code; how far a chat was told, whose link is in the row
   'link/agent-gate.ts': 1, // a machine that connects
   'link/audit-heads.ts': 1,
   'commands/command-moves.ts': 3, // of a command that was judged when it was made, and is judged again when it is sent
@@ -230,18 +252,23 @@ describe('the hub', () => {
     expect(findForbiddenArrows(readImportGraph('apps/hub/src/gateway'), gatewayArrows)).toEqual([])
   })
 
+  it('keeps to the arrows between the rooms of its chat channels', () => {
+    expect(findForbiddenArrows(readImportGraph('apps/hub/src/channels'), channelArrows)).toEqual([])
+  })
+
   it('has no two rooms that know each other, in whatever folder they lie', () => {
     expect(findRoomCycles(graph)).toEqual([])
   })
 
-  it('[A37] [HOOK-6] opens connections in two places: to the identity provider that its operator named, and where it judges each address', () => {
+  it('[A37] [CHAN-1.3] [HOOK-6] opens connections in three places: to the identity provider and the chat service that its operator named, and where it judges each address', () => {
     const server =
-      /^(core|store|auth|api|gateway|outbound)\/|^(server|site|web-server|announce|older-hub|folder-lock|config|oidc-config)\.ts$/
+      /^(core|store|auth|api|gateway|outbound|channels)\/|^(server|site|web-server|announce|older-hub|folder-lock|config|oidc-config)\.ts$/
     const rooms = graph.files.filter((name) => server.test(name))
     expect(rooms.length).toBeGreaterThan(80)
-    const asks = /\bfetch\(|\bhttps?\.(get|request)\(|\bnew WebSocket\(|\bconnect\(\{|axios|undici/
+    const asks = /\bfetch\(|\bhttps?\.(get|request)\(|\bnew WebSocket\(|\bconnect\(\{|axios|undici|\bimport\('grammy/
     expect(rooms.filter((name) => asks.test(readFileSync(path.join(import.meta.dirname, name), 'utf8')))).toEqual([
       'auth/oidc-discovery.ts',
+      'channels/telegram/telegram-channel.ts',
       'outbound/guarded-connector.ts',
       'outbound/index.ts',
     ])

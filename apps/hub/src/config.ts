@@ -3,7 +3,7 @@ import { isIP } from 'node:net'
 import path from 'node:path'
 import { CodedError } from '@roundhouse/backend-types'
 import { z } from 'zod'
-import { type OidcConfig, readOidcConfig } from './oidc-config'
+import { isSafeUrl, type OidcConfig, readOidcConfig } from './oidc-config'
 
 const Environment = z.object({
   PORT: z.coerce.number().int().min(0).max(65_535).default(4600),
@@ -18,6 +18,10 @@ const Environment = z.object({
   ROUNDHOUSE_BUDGET_TOKENS: z.coerce.number().positive().optional(),
   ROUNDHOUSE_BUS_BYTES: z.coerce.number().int().min(1_048_576).optional(),
   ROUNDHOUSE_BUS_DAYS: z.coerce.number().min(1).max(3_650).optional(),
+  ROUNDHOUSE_TELEGRAM_API: z
+    .string()
+    .refine(isSafeUrl, 'an https address, unless it is on this machine')
+    .default('https://api.telegram.org'),
   ROUNDHOUSE_LOG_LEVEL: z.enum(['trace', 'debug', 'info', 'warn', 'error', 'fatal', 'silent']).default('info'),
 })
 
@@ -41,6 +45,8 @@ export interface HubConfig {
   busKeeps: { bytes?: number | undefined; days?: number | undefined }
   /** Absent: people sign in by password. */
   oidc: OidcConfig | null
+  /** Root of Telegram's Bot API, without a slash at the end. */
+  telegramApi: string
   /** `--dev`: pages from source, with hot reload. */
   dev: boolean
 }
@@ -69,6 +75,7 @@ export function readConfig(env: NodeJS.ProcessEnv, argv: readonly string[]): Hub
     busBudget: { usd: values.ROUNDHOUSE_BUDGET_USD, tokens: values.ROUNDHOUSE_BUDGET_TOKENS },
     busKeeps: { bytes: values.ROUNDHOUSE_BUS_BYTES, days: values.ROUNDHOUSE_BUS_DAYS },
     oidc: readOidcConfig(env),
+    telegramApi: values.ROUNDHOUSE_TELEGRAM_API.replace(/(?<!\/)\/+$/, ''),
     dev: argv.includes('--dev'),
   }
   requireSafeBind(config, values.ROUNDHOUSE_BEHIND_TLS_PROXY === '1')

@@ -25,6 +25,7 @@ import { Proofs } from './auth/proofs'
 import { createSecretKeeper } from './auth/secret-keeper'
 import { createSetup } from './auth/setup'
 import { createWebGuard, judgeAgentHandshake, judgeViewerHandshake, type WebGuard } from './auth/web-guard'
+import { createBotChecker, startChannels } from './channels'
 import { type HubConfig, readConfig } from './config'
 import { clientNetwork, createCore } from './core'
 import { takeFolderLock } from './folder-lock'
@@ -99,6 +100,7 @@ async function start(config: HubConfig, log: Logger): Promise<void> {
     keeper: createFactorKeeper(() => auth),
     secretKeeper: createSecretKeeper(() => auth),
     outbound,
+    bots: createBotChecker(config),
     hubUrls,
     newHubEpoch,
     log,
@@ -147,10 +149,13 @@ async function start(config: HubConfig, log: Logger): Promise<void> {
   // Bodies that nobody read are the server's own affair.
   api = getRequestListener(rest.fetch, { overrideGlobalObjects: false, autoCleanupIncoming: false })
 
+  const pageOf = (sessionId: string) => `${publicUrl}/sessions/${sessionId}`
+  const channels = startChannels({ config, core, log, pageOf })
   const clock = runClock(() => core.tick(), { onError: (err) => log.error({ err }, 'a tick failed') })
   stopOnSignals(log, async () => {
     withdraw(config.dataDir)
     await clock.stop()
+    await channels.stop()
     await gateway?.close()
     server.closeAllConnections()
     await core.close()

@@ -10,6 +10,7 @@ export type FailpointName =
   | 'hub.tree.afterAnswer'
   | 'hub.webhook.beforeSend'
   | 'hub.webhook.afterSend.beforeRecord'
+  | 'hub.channel.sent'
   | 'agent.append'
   | 'agent.afterAppend.beforeSend'
   | 'agent.afterAck.beforePersist'

@@ -13,6 +13,7 @@ import { agentHandlers } from './handlers/agent-handlers'
 import { artifactHandlers } from './handlers/artifact-handlers'
 import { auditHandlers } from './handlers/audit-handlers'
 import { busHandlers } from './handlers/bus-handlers'
+import { channelHandlers } from './handlers/channel-handlers'
 import { derivedHandlers } from './handlers/derived-handlers'
 import { factorHandlers } from './handlers/factor-handlers'
 import type { Handlers } from './handlers/handlers'
@@ -97,6 +98,7 @@ function allHandlers(deps: ApiDeps, codes: WrongLogins): Handlers {
     ...auditHandlers(deps.core),
     ...busHandlers(deps.core),
     ...webhookHandlers(deps.core),
+    ...channelHandlers(deps.core, codes),
     ...derivedHandlers(deps.core),
   }
 }

@@ -3,6 +3,9 @@ import type { AsksApi } from './asks/asks'
 import type { AuditApi } from './audit/audit-log'
 import type { BusApi } from './bus/bus'
 import type { BusClock } from './bus/bus-clock'
+import type { ChannelBotsApi } from './channels/channel-bots'
+import type { ChannelGate } from './channels/channel-gate'
+import type { ChannelLinksApi } from './channels/channel-links'
 import type { PermissionsApi } from './commands/permissions'
 import type { HubIdentity } from './common/hub-identity'
 import type { Derived } from './derived'
@@ -58,6 +61,7 @@ export interface PeopleServices {
   logins: LoginAuditApi & SignInApi
   rights: RightsApi
   webhooks: WebhooksApi
+  channels: { bots: ChannelBotsApi; links: ChannelLinksApi }
 }
 
 /** The hub itself and its machines. */
@@ -83,6 +87,11 @@ export interface SocketServices {
   busConnections: Pick<BusClock, 'connected' | 'disconnected'>
 }
 
+/** What chat channels need beside what people do through REST. */
+export interface ChannelServices {
+  channelGate: ChannelGate
+}
+
 export interface HubClock {
   /** Runs once a second: expires commands, applies revocations of another process, repeats unanswered commands. */
   tick(): Promise<void>
@@ -94,4 +103,4 @@ export type GatewayServices = SocketServices &
   Pick<HubServices, 'hub' | 'audit' | 'storage'> &
   Pick<SessionServices, 'bus'> &
   Pick<PeopleServices, 'rights'>
-export type Core = RestServices & SocketServices & HubClock
+export type Core = RestServices & SocketServices & ChannelServices & HubClock

@@ -16,6 +16,7 @@ import { busKinds } from './bus/project-session'
 import { PublishedFollower } from './bus/published-follower'
 import { TaskOwners } from './bus/task-owners'
 import { ToldLimit } from './bus/told-limit'
+import { createChannels } from './channels/create-channels'
 import { CommandPump } from './commands/command-pump'
 import { createPermissions } from './commands/permissions'
 import type { OwnHub } from './common/hub-identity'
@@ -172,6 +173,7 @@ export function createCore(deps: CoreDeps): Core {
     asks: createAsks({ ...shared, commands: sessionCommands }),
     webhooks: createWebhooks({ ...shared, bus, changed: (webhookId) => dispatcher.changed(webhookId) }),
     busConnections: shared.busClock,
+    ...createChannels({ ...shared, bots: deps.bots }),
     derived: shared.derived.answers,
     audit: shared.audit,
     storage: () => shared.storage.health(),

@@ -5,6 +5,7 @@
 import { describe } from 'vitest'
 import { StoreContext, type StorePlace } from '../testing/store-context'
 import { appendsSuite } from './appends.suite'
+import { channelsSuite } from './channels.suite'
 import { readsSuite } from './reads.suite'
 import { registersSuite } from './registers.suite'
 import { sessionsSuite } from './sessions.suite'
@@ -18,6 +19,7 @@ export function storeSuite(name: string, newPlace: () => Promise<StorePlace>): v
     registersSuite(context)
     appendsSuite(context)
     setupSuite(context)
+    channelsSuite(context)
     readsSuite(context)
     webhooksSuite(context)
   })

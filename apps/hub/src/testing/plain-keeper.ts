@@ -1,5 +1,5 @@
 /** Seals nothing, believes every password, and takes a code for the step that it names. */
-import type { FactorKeeper, SecretKeeper } from '../core'
+import type { BotChecker, FactorKeeper, SecretKeeper } from '../core'
 
 export const plainKeeper: FactorKeeper = {
   checkPassword: async () => 'hash',
@@ -20,3 +20,6 @@ export const plainSecrets: SecretKeeper = {
     return sealed.slice('sealed:'.length)
   },
 }
+
+/** Believes every token, which is the id of its bot. */
+export const anyBot: BotChecker = { check: async (_kind, token) => ({ botId: token, name: `${token}_bot` }) }

@@ -5,6 +5,7 @@
 import { createApi } from '../api'
 import type { Login } from '../auth/authenticate'
 import { CLIENT_ADDRESS_HEADER } from '../auth/better-auth'
+import { channelDeeds } from './channels/channel-deeds'
 import type { FakeAgent } from './fake-agent'
 import { fakeKey } from './fake-key'
 import { hostState, liveSession, requested } from './scenario'
@@ -128,14 +129,11 @@ const onWebhook = (leaves: string, method: string, path = '', body?: unknown, li
 const newToken = (world: World) =>
   world.send('POST', '/me/tokens', { name: 'x', scopes: ['read'], ttlDays: 1, password })
 
+const firstOwner = { code: 'code', name: 'Ana', email: 'ana@example.com', password: 'correct horse battery' }
+
 export const deeds: Record<string, Deed> = {
-  'post /setup': {
-    leaves: 'hub.setup',
-    call: (world) => {
-      const owner = { name: 'Ana', email: 'ana@example.com', password: 'correct horse battery' }
-      return world.send('POST', '/setup', { code: 'code', ...owner })
-    },
-  },
+  ...channelDeeds,
+  'post /setup': { leaves: 'hub.setup', call: (world) => world.send('POST', '/setup', firstOwner) },
   'patch /people/{userId}': onPerson('person.change', 'PATCH', '', { role: 'operator' }),
   'delete /people/{userId}': onPerson('person.remove', 'DELETE'),
   'post /people/{userId}/sign-out': onPerson('person.sign_out', 'POST', '/sign-out'),

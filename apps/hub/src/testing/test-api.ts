@@ -12,6 +12,7 @@ import { createSetup, type Setup } from '../auth/setup'
 import { createWebGuard } from '../auth/web-guard'
 import { type Core, createCore } from '../core'
 import { newHubEpoch } from '../store/sqlite'
+import { anyBot } from './plain-keeper'
 import { nobody } from './test-hub'
 import { openTestStore, type TestStore } from './test-store'
 
@@ -93,7 +94,16 @@ export class TestApi {
     const accounts = createAccounts(() => this.auth)
     const keeper = createFactorKeeper(() => this.auth)
     const secretKeeper = createSecretKeeper(() => this.auth)
-    const deps = { ...this.store, accounts, keeper, secretKeeper, outbound: nobody, newHubEpoch, now: this.#now }
+    const deps = {
+      ...this.store,
+      accounts,
+      keeper,
+      secretKeeper,
+      outbound: nobody,
+      bots: anyBot,
+      newHubEpoch,
+      now: this.#now,
+    }
     return createCore({ ...deps, hubUrls: () => [url] })
   }
 

@@ -4,11 +4,12 @@ import type { AddressInfo } from 'node:net'
 import { createClientAddress } from '../auth/client-address'
 import { type Accounts, type Actor, type Core, type CoreDeps, createCore } from '../core'
 import type { Standing, StandingOf } from '../core/access/standing'
+import type { BotChecker } from '../core/ports/channels/bot-checker'
 import { createGateway, type Gateway, type ViewerLogin } from '../gateway'
 import { newHubEpoch, type StoreOptions } from '../store/sqlite'
 import { FakeAgent } from './fake-agent'
 import { withStandings } from './fake-standing'
-import { plainKeeper, plainSecrets } from './plain-keeper'
+import { anyBot, plainKeeper, plainSecrets } from './plain-keeper'
 import type { SlowReads } from './slow-reads'
 import { openTestStore, type TestStore } from './test-store'
 import { TestViewer } from './test-viewer'
@@ -44,6 +45,8 @@ export interface TestHubOptions {
   busKeeps?: CoreDeps['busKeeps']
   /** Takes what the hub sends; nothing arrives without it. */
   outbound?: CoreDeps['outbound']
+  /** Whose token it is. */
+  bots?: BotChecker
   /** Between the hub and its store. */
   slow?: SlowReads | undefined
 }
@@ -68,7 +71,8 @@ export class TestHub {
   private constructor(
     store: TestStore,
     server: Server,
-    options: Clocks & Pick<TestHubOptions, 'slow' | 'busBudget' | 'busKeeps' | 'outbound'> & { accounts: Accounts },
+    options: Clocks &
+      Pick<TestHubOptions, 'slow' | 'busBudget' | 'busKeeps' | 'outbound' | 'bots'> & { accounts: Accounts },
   ) {
     const { now, elapsed, accounts, slow, busBudget, busKeeps, outbound = nobody } = options
     this.store = store
@@ -86,6 +90,7 @@ export class TestHub {
       keeper: plainKeeper,
       secretKeeper: plainSecrets,
       outbound,
+      bots: options.bots ?? anyBot,
       hubUrls: () => [this.url],
       newHubEpoch,
       now,
@@ -117,6 +122,7 @@ export class TestHub {
       busBudget,
       busKeeps,
       outbound,
+      bots,
       ...rest
     } = options
     const store = await openTestStore(rest)
@@ -130,6 +136,7 @@ export class TestHub {
       busBudget,
       busKeeps,
       ...(outbound ? { outbound } : {}),
+      ...(bots ? { bots } : {}),
     })
   }
 

@@ -2,6 +2,7 @@
 import { accountRoutes } from './account-routes'
 import { agentRoutes } from './agent-routes'
 import { busRoutes } from './bus-routes'
+import { channelRoutes } from './channel-routes'
 import { derivedRoutes } from './derived-routes'
 import { hubRoutes } from './hub-routes'
 import { peopleRoutes } from './people-routes'
@@ -24,6 +25,7 @@ export {
   accountRoutes,
   agentRoutes,
   busRoutes,
+  channelRoutes,
   derivedRoutes,
   hubRoutes,
   peopleRoutes,
@@ -43,6 +45,7 @@ export const routes = {
   ...accountRoutes,
   ...busRoutes,
   ...webhookRoutes,
+  ...channelRoutes,
   ...derivedRoutes,
 }
 

@@ -2,7 +2,7 @@
 import { randomBytes } from 'node:crypto'
 
 /** The prefix shows the kind of the id and avoids a leading `-`. */
-export function newId(prefix: 'ses' | 'cmd' | 'agt' | 'lgn' | 'img' | 'whk'): string {
+export function newId(prefix: 'ses' | 'cmd' | 'agt' | 'lgn' | 'img' | 'whk' | 'lnk'): string {
   return `${prefix}_${randomBytes(12).toString('base64url')}`
 }
 

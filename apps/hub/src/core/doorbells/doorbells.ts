@@ -2,7 +2,7 @@
  * In-process doorbells: what changed, for the parts that show it. A lost doorbell costs time, never data. Payloads are
  * included only because the reader is in the same process.
  */
-import type { LiveFrame, StoredEvent } from '@roundhouse/backend-types'
+import type { ChannelKind, LiveFrame, StoredEvent } from '@roundhouse/backend-types'
 import type { StorageHealth } from '../ports/storage-port'
 
 /** Whoever reaches the machine, and the person. */
@@ -31,6 +31,8 @@ export interface DoorbellMap {
   /** The person's rights changed or ended, so live sockets have outdated rights (T77). */
   person: { userId: string }
   loginEnded: { loginId: string }
+  /** Its bot or one of its links changed. */
+  channel: { kind: ChannelKind }
 }
 
 export type DoorbellName = keyof DoorbellMap

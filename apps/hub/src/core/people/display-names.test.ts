@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { requireOwnName, requirePlainName } from './display-names'
+import { requireOwnName, requirePlainName, requireTokenName } from './display-names'
 import { skeletonOf } from './look-alikes'
 
 const refused = { code: 'NAME_NOT_ALLOWED' }
@@ -69,5 +69,11 @@ describe('a display name', () => {
       expect(() => requirePlainName(name)).toThrowError(expect.objectContaining(refused))
     }
     expect(requirePlainName('nightly run')).toBe('nightly run')
+  })
+
+  it('[CHAN-3.5] of a program’s token is not shown as a chat of its person is', () => {
+    for (const name of ['Telegram', 'te legram', 'TELEGRÁM', 'Te1egram'])
+      expect(() => requireTokenName(name)).toThrowError(expect.objectContaining(refused))
+    expect(requireTokenName('Telegram bridge of the team')).toBe('Telegram bridge of the team')
   })
 })

@@ -2,7 +2,7 @@
  * Names are all that people see of who did something, so a name must not resemble another person's name, a role or the
  * hub (AUTH-3). Pure.
  */
-import { CodedError, Role } from '@roundhouse/backend-types'
+import { CodedError, channelNames, Role } from '@roundhouse/backend-types'
 import { skeletonOf } from './look-alikes'
 
 /** No word of a name may look like one of these. */
@@ -62,6 +62,15 @@ export function requirePlainName(said: string): string {
   if (signs.test(name)) throw refused('A name has no brackets and no colon.')
   if (skeletonOf(name) === '') throw refused('A name has at least one letter or digit.')
   if (name.split(' ').some(isMixed)) throw refused('A word mixes letters of two alphabets.')
+  return name
+}
+
+const channels = new Set(Object.values(channelNames).map(skeletonOf))
+
+/** For the name of a program's token: none is shown as a chat of its person is (CHAN-3.5). Throws `NAME_NOT_ALLOWED`. */
+export function requireTokenName(said: string): string {
+  const name = requirePlainName(said)
+  if (channels.has(skeletonOf(name))) throw refused('It looks like a chat of yours.')
   return name
 }
 

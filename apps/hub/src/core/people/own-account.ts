@@ -3,13 +3,12 @@
 import {
   type ApiTokenMade,
   type ApiTokenRequest,
-  ApiTokenScope,
   type ApiTokenView,
   CodedError,
   type LoginView,
   type OwnProof,
 } from '@roundhouse/backend-types'
-import { type Actor, actionsOf, agentsOf, type Right } from '../access/access'
+import type { Actor } from '../access/access'
 import type { ProgramLogin, Signed } from '../access/signed'
 import { entryOf } from '../audit/audit'
 import { sameDigest, sha256 } from '../common/digests'
@@ -17,12 +16,13 @@ import type { Log } from '../common/log'
 import { makeToken, parseToken } from '../common/secret-token'
 import { ShownOnce } from '../common/shown-once'
 import type { Doorbells } from '../doorbells/doorbells'
-import type { ApiTokenOwner, ApiTokenRow } from '../ports/api-token-store'
+import type { ApiTokenRow } from '../ports/api-token-store'
 import { isTold } from '../ports/storage-port'
 import type { Reads, Transactions } from '../ports/stores'
 import { type OnceDeps, once } from '../writes/once'
-import { requirePlainName } from './display-names'
+import { requireTokenName } from './display-names'
 import { type OwnProofDeps, prove, told } from './own-proof'
+import { scopesOf, tokenActor } from './token-actor'
 
 interface OwnAccountDeps extends OnceDeps, OwnProofDeps {
   doorbells: Doorbells
@@ -77,7 +77,7 @@ export function createOwnAccount(deps: OwnAccountDeps): AccountApi {
     tokens: async (actor) => ({ items: (await reads.apiTokens.ofPerson(actor.userId)).map(tokenView) }),
     makeToken: async (signed, { password, code, ...wanted }, key) => {
       const { actor } = signed
-      const name = requirePlainName(wanted.name)
+      const name = requireTokenName(wanted.name)
       const { spend } = await prove(deps, signed, { password, code }, 'api_token.make')
       // The proof is not stored, not even hashed.
       const call = { actor, route: 'api_token.make', key, body: wanted }
@@ -123,20 +123,13 @@ export function createOwnAccount(deps: OwnAccountDeps): AccountApi {
       const right = sameDigest(row?.secretHash ?? noHash, parsed?.secretHash ?? '')
       if (!row || !right || row.expiresAt <= now() || row.banned) return null
       touch(deps, row)
-      return { actor: actorOf(row), loginId: tokenLogin(row.tokenId), email: row.email, program: true }
+      return { actor: tokenActor(row), loginId: tokenLogin(row.tokenId), email: row.email, program: true }
     },
   }
 }
 
 /** Takes the place of a login id for a token. */
 const tokenLogin = (tokenId: string) => `token_${tokenId}`
-
-function actorOf(row: ApiTokenOwner): Actor {
-  const { userId, personName, role, tokenId } = row
-  const only = new Set<Right>(scopesOf(row).flatMap(actionsOf))
-  const agents = agentsOf(role, row.shared)
-  return { userId, name: `${personName} (${row.name})`, role, agents, only, credential: { kind: 'token', id: tokenId } }
-}
 
 function touch({ transactions, now, log }: OwnAccountDeps, { tokenId, lastUsedAt }: ApiTokenRow): void {
   if (lastUsedAt !== null && Math.abs(now() - lastUsedAt) < TOUCH_MS) return
@@ -145,8 +138,6 @@ function touch({ transactions, now, log }: OwnAccountDeps, { tokenId, lastUsedAt
   }
   transactions.write((tx) => tx.apiTokens.touch(tokenId, now())).catch(failed)
 }
-
-const scopesOf = (row: ApiTokenRow) => ApiTokenScope.array().parse(row.scopes)
 
 function tokenView(row: ApiTokenRow) {
   const { tokenId, name, createdAt, expiresAt, lastUsedAt } = row

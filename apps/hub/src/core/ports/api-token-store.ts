@@ -19,6 +19,7 @@ export type ApiTokenOwner = ApiTokenRow &
 
 export interface ApiTokenStore {
   find(tokenId: string): Promise<ApiTokenOwner | undefined>
+  /** Without those by which chats act. */
   ofPerson(userId: string): Promise<ApiTokenRow[]>
 }
 
@@ -29,4 +30,5 @@ export interface ApiTokenWrites {
   /** Returns how many there were. */
   deleteAll(userId: string): Promise<number>
   touch(tokenId: string, at: number): Promise<void>
+  setScopes(tokenId: string, scopes: readonly ApiTokenScope[]): Promise<void>
 }

@@ -9,6 +9,8 @@
 import type { ApiTokenStore, ApiTokenWrites } from './api-token-store'
 import type { FollowerWrites } from './append-store'
 import type { AuditStore, AuditWrites } from './audit-store'
+import type { ChannelStore } from './channels/channel-store'
+import type { ChannelWrites } from './channels/channel-writes'
 import type { CommandStore, CommandWrites } from './command-store'
 import type { EnrollmentTokenStore, EnrollmentTokenWrites } from './enrollment-token-store'
 import type { EventStore } from './event-store'
@@ -24,7 +26,16 @@ import type { RequestStore, RequestWrites } from './request-store'
 import type { SessionStore, SessionWrites } from './session-store'
 import type { TreeStore, TreeWrites } from './tree-store'
 
-export interface Reads {
+/** People, and by what they sign in. */
+interface PeopleReads {
+  people: PeopleStore
+  invitations: InvitationStore
+  apiTokens: ApiTokenStore
+  logins: LoginStore
+  factors: FactorStore
+}
+
+export interface Reads extends PeopleReads {
   /**
    * All reads of the work see one state of the database (VIEW-1). Nested calls share it. The work may wait only for the
    * database: a read that does not end is aborted (`STORAGE_UNAVAILABLE`).
@@ -38,12 +49,8 @@ export interface Reads {
   requests: RequestStore
   machines: MachineStore
   enrollmentTokens: EnrollmentTokenStore
-  people: PeopleStore
-  invitations: InvitationStore
-  apiTokens: ApiTokenStore
-  logins: LoginStore
-  factors: FactorStore
   audit: AuditStore
+  channels: ChannelStore
 }
 
 /** People, and by what they sign in. */
@@ -68,6 +75,7 @@ export interface WriteTx extends PeopleTx {
   audit: AuditWrites
   followers: FollowerWrites
   webhooks: WebhookWrites
+  channels: ChannelWrites
 }
 
 export interface Transactions {

@@ -35,6 +35,12 @@ const deeds: Readonly<Record<string, string>> = {
   'webhook.test': 'tested a webhook',
   'webhook.redeliver': 'sent a message to a webhook once more',
   'webhook.stop': 'turned a webhook off',
+  'channel.set': 'set the bot of a chat channel',
+  'channel.remove': 'removed the bot of a chat channel',
+  'channel.code': 'created a code that links a chat',
+  'channel.link': 'linked a chat',
+  'channel.unlink': 'unlinked a chat',
+  'channel.approvals': 'changed whether their chat decides permission requests',
   'token.make': 'created an enrollment token',
   'token.revoke': 'revoked an enrollment token',
   'agent.enroll': 'enrolled as a machine',
@@ -91,6 +97,8 @@ const refusals: Readonly<Record<string, string>> = {
   'passkey.add': 'could not add a passkey',
   'passkey.remove': 'could not remove a passkey',
   'api_token.make': 'could not create an API token',
+  'channel.code': 'could not create a code that links a chat',
+  'channel.approvals': 'could not let their chat decide permission requests',
   'identity.link': 'could not link their account to the identity provider',
   'identity.unlink': 'could not unlink their account from the identity provider',
   'invitation.accept': 'had no valid invitation',
@@ -119,6 +127,7 @@ export const kinds = [
   ['machine', 'Machine reports'],
   ['token', 'Enrollment tokens'],
   ['api_token', 'API tokens'],
+  ['channel', 'Chat channels'],
 ] as const
 
 /** A machine chooses its own name, which may be a person's: it is never shown alone (AUTH-3). */
@@ -180,6 +189,8 @@ const labels: Readonly<Record<string, string>> = {
   before: 'key before',
   replaced: 'older links revoked',
   tokensRemoved: 'tokens ended',
+  linksEnded: 'chats unlinked',
+  approvals: 'decides',
   requireApproval: 'machines need approval',
   waits: 'needs approval',
   why: 'because',

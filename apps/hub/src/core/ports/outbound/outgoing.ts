@@ -1,4 +1,5 @@
-/** What leaves the hub for addresses that people named. */
+/** What leaves the hub: for addresses that people named, and for chat services. */
+import type { BotChecker } from '../channels/bot-checker'
 import type { Outbound } from './outbound'
 import type { SecretKeeper } from './secret-keeper'
 import type { WebhookStore } from './webhook-store'
@@ -7,4 +8,5 @@ export interface Outgoing {
   webhooks: WebhookStore
   outbound: Outbound
   secretKeeper: SecretKeeper
+  bots: BotChecker
 }

@@ -14,5 +14,8 @@ export function prismaApiTokenWrites(tx: Tx): ApiTokenWrites {
     async touch(tokenId, at) {
       await tx.apiToken.updateMany({ where: { tokenId }, data: { lastUsedAt: date(at) } })
     },
+    async setScopes(tokenId, scopes) {
+      await tx.apiToken.updateMany({ where: { tokenId }, data: { scopes: writeList(scopes) } })
+    },
   }
 }

@@ -5,6 +5,7 @@ import { toStorageError } from '../file/storage-error'
 import type { WriteGuard } from '../file/storage-keeper'
 import { prismaApiTokenWrites } from './prisma-api-token-writes'
 import { prismaAuditWrites } from './prisma-audit-writes'
+import { prismaChannelWrites } from './prisma-channel-writes'
 import { prismaCommandWrites } from './prisma-command-writes'
 import { prismaEnrollmentTokenWrites } from './prisma-enrollment-token-writes'
 import { prismaFactorWrites } from './prisma-factor-writes'
@@ -61,5 +62,6 @@ function createWriteTx(tx: Tx): WriteTx & { [handle]: Tx } {
     audit: prismaAuditWrites(tx),
     followers: prismaFollowerWrites(tx),
     webhooks: prismaWebhookWrites(tx),
+    channels: prismaChannelWrites(tx),
   }
 }

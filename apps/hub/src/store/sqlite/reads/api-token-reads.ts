@@ -9,7 +9,9 @@ import { type RawPerson, sharedMachines, toPerson } from '../rows/people-rows'
 type Raw<T> = Omit<T, 'scopes'> & { scopes: string }
 
 export function createApiTokenReads(db: Connection): AtOnce<ApiTokenStore> {
-  const ofPerson = db.prepare<[string], Raw<ApiTokenRow>>('SELECT * FROM ApiToken WHERE userId = ? ORDER BY createdAt')
+  const ofPerson = db.prepare<[string], Raw<ApiTokenRow>>(
+    `SELECT * FROM ApiToken WHERE userId = ? AND tokenId NOT IN (SELECT tokenId FROM ChannelLink) ORDER BY createdAt`,
+  )
   const one = db.prepare<[string], RawPerson<Raw<ApiTokenOwner>>>(
     `SELECT t.*, u.name AS personName, u.email, u.role, u.banned, ${sharedMachines} AS shared
      FROM ApiToken t JOIN User u ON u.id = t.userId WHERE t.tokenId = ?`,

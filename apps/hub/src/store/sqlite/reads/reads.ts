@@ -8,6 +8,7 @@ import { type Connection, openReader } from '../file/connections'
 import { ShownBodies } from '../rows/shown-bodies'
 import { createApiTokenReads } from './api-token-reads'
 import { createAuditReads } from './audit-reads'
+import { createChannelReads } from './channel-reads'
 import { createCommandReads } from './command-reads'
 import { createEnrollmentTokenReads } from './enrollment-token-reads'
 import { createEventReads } from './event-reads'
@@ -79,5 +80,6 @@ function nounsOf(db: Connection, { unfit, bodies }: Kept, requireOpen?: () => vo
     logins: codedReads(createLoginReads(db), requireOpen),
     factors: codedReads(createFactorReads(db), requireOpen),
     audit: codedReads(createAuditReads(db), requireOpen),
+    channels: codedReads(createChannelReads(db), requireOpen),
   }
 }

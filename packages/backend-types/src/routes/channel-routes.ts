@@ -1,0 +1,83 @@
+/** Chat channels: their bots for whoever manages the hub, and each person's own link. API tokens cannot use them: a link outlives a token. */
+import { ChannelCode, ChannelToken, ChannelView, OwnChannel } from '../link/channels'
+import { OwnProof } from '../link/second-factors'
+import type { RouteTable } from './route'
+
+export const channelRoutes = {
+  getChannel: {
+    method: 'get',
+    path: '/channels/:channel',
+    tag: 'channels',
+    summary: 'The bot of a chat channel, and whether it is connected',
+    answer: ChannelView,
+    access: 'person',
+    errors: ['NOT_FOUND'],
+  },
+  setChannelBot: {
+    method: 'post',
+    path: '/channels/:channel/bot',
+    tag: 'channels',
+    summary: 'Set the token of the bot. The hub asks the chat service whose it is',
+    body: ChannelToken,
+    answer: ChannelView,
+    access: 'person',
+    errors: ['NOT_FOUND', 'CHANNEL_TOKEN_WRONG', 'CHANNEL_UNREACHABLE', 'RATE_LIMITED'],
+  },
+  removeChannelBot: {
+    method: 'delete',
+    path: '/channels/:channel/bot',
+    tag: 'channels',
+    summary: 'Remove the bot, with all links to it',
+    answer: ChannelView,
+    access: 'person',
+    errors: ['NOT_FOUND', 'CHANNEL_OFF'],
+  },
+  getOwnChannel: {
+    method: 'get',
+    path: '/me/channels/:channel',
+    tag: 'channels',
+    summary: 'My link to a chat channel',
+    answer: OwnChannel,
+    access: 'person',
+    errors: ['NOT_FOUND'],
+  },
+  createChannelCode: {
+    method: 'post',
+    path: '/me/channels/:channel/code',
+    tag: 'channels',
+    summary: 'Create a one-time code that links a chat to me',
+    body: OwnProof,
+    answer: ChannelCode,
+    status: 201,
+    access: 'person',
+    errors: ['NOT_FOUND', 'CHANNEL_OFF', 'AUTH_FAILED', 'RATE_LIMITED', 'SHOWN_ONCE'],
+  },
+  removeOwnChannel: {
+    method: 'delete',
+    path: '/me/channels/:channel',
+    tag: 'channels',
+    summary: 'Unlink my chat',
+    answer: OwnChannel,
+    access: 'person',
+    errors: ['NOT_FOUND'],
+  },
+  allowApprovals: {
+    method: 'post',
+    path: '/me/channels/:channel/approvals',
+    tag: 'channels',
+    summary: 'Let my chat decide permission requests',
+    body: OwnProof,
+    answer: OwnChannel,
+    access: 'person',
+    errors: ['NOT_FOUND', 'AUTH_FAILED', 'RATE_LIMITED'],
+  },
+  endApprovals: {
+    method: 'delete',
+    path: '/me/channels/:channel/approvals',
+    tag: 'channels',
+    summary: 'Let my chat decide nothing any more',
+    answer: OwnChannel,
+    access: 'person',
+    errors: ['NOT_FOUND'],
+  },
+} as const satisfies RouteTable

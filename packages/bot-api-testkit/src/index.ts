@@ -1,0 +1,1 @@
+export { type Account, BotApi, type ShownMessage } from './bot-api'

@@ -36,7 +36,7 @@ describe('somebody who may come in', () => {
     const viewer = await personOf('viewer')
     const headers = { login: viewer, origin: web.origin }
     expect(await expectForbidden(headers, ({ read, path }) => !read && !isOwn(path))).toBeGreaterThan(25)
-    for (const target of ['enrollment-tokens', 'people', 'invitations', 'audit']) {
+    for (const target of ['enrollment-tokens', 'people', 'invitations', 'audit', 'channels/telegram']) {
       expect((await web.ask(`/api/v1/${target}`, { headers: { login: viewer } })).code).toBe('FORBIDDEN')
     }
   })
@@ -49,7 +49,7 @@ describe('somebody who may come in', () => {
   it('as an operator manages neither people nor machines', async () => {
     const headers = { login: await personOf('operator'), origin: web.origin }
     const manages = ({ read, path }: Route) =>
-      isAbout(path, 'people', 'invitations', 'enrollment-tokens', 'audit') ||
+      isAbout(path, 'people', 'invitations', 'enrollment-tokens', 'audit', 'channels') ||
       (!read && isAbout(path, 'settings')) ||
       (!read && isAbout(path, 'agents/') && !path.endsWith('/refresh'))
     expect(await expectForbidden(headers, manages)).toBeGreaterThan(10)

@@ -59,7 +59,14 @@ beforeAll(async () => {
   const { hubEpoch } = await json(asOwner('GET', `/sessions/${sessionId}`))
   await program.ask('viewer', 'watch', JSON.stringify({ sessionId, afterSeq: 0, hubEpoch }))
   const guest = await person('viewer')
-  ids = { agentId: agent.agentId, sessionId, userId: guest.userId, requestId: 'req_none', passkeyId: 'none' }
+  ids = {
+    agentId: agent.agentId,
+    sessionId,
+    userId: guest.userId,
+    requestId: 'req_none',
+    passkeyId: 'none',
+    channel: 'telegram',
+  }
   const document = await json(asOwner('GET', '/openapi.json'))
   late = Object.entries(document.paths as Record<string, Record<string, TakesBody>>).flatMap(([path, methods]) =>
     Object.entries(methods).flatMap(([method, spec]) =>
@@ -101,6 +108,7 @@ const body = () =>
     currentPassword: owner.password,
     newPassword: 'another good password',
     response: { id: 'x' },
+    token: 'x',
   })
 
 const bodyOf = (path: string) => {
@@ -157,7 +165,7 @@ async function world(): Promise<unknown> {
 }
 
 const isOwn = (path: string) => /\/api\/(v1\/me|auth)\//.test(path)
-const isForPeople = (path: string) => isOwn(path) || /people|invitations|settings|spawning|webhooks/.test(path)
+const isForPeople = (path: string) => isOwn(path) || /people|invitations|settings|spawning|webhooks|channels/.test(path)
 const everything = () => true
 const onSessions = (path: string) => /\/sessions|\/permissions|\/prompts/.test(path)
 const change = (what: object) => (who: Person) => asOwner('PATCH', `/people/${who.userId}`, what)

@@ -57,6 +57,7 @@ const acceptable = {
   messages: ['x'],
   url: 'https://example.com/hook',
   topics: ['system.**'],
+  token: 'x',
 }
 
 /** What a route understands in place of the fields that all others share. */

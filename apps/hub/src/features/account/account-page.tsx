@@ -12,6 +12,7 @@ import { PasswordForm } from './password-form'
 import { SecondStep } from './second-step'
 import { Tokens } from './tokens'
 
+const Chat = late(() => import('./chat').then((module) => module.Chat))
 const Webhooks = late(() => import('../webhooks/webhooks').then((module) => module.Webhooks))
 
 export function AccountPage() {
@@ -43,6 +44,9 @@ export function AccountPage() {
           <Identity />
           <Section title="API tokens">
             <Tokens />
+          </Section>
+          <Section title="Chat">
+            <Chat />
           </Section>
           <Section title="Webhooks">
             <Webhooks />

@@ -3,12 +3,15 @@ import type { AgentView } from '@roundhouse/backend-types'
 import { useAgents } from '../../live/use-agents'
 import { useMay } from '../../live/use-me'
 import { EmptyState, ErrorNotice, Loading } from '../../ui/forms/notice'
+import { late } from '../../ui/overlays/late'
 import { Page } from '../../ui/page'
 import { AddAgentButton } from './add-agent'
 import { AgentCard } from './agent-card'
 import { Joining } from './joining'
 import { WaitingAgent } from './waiting-agent'
 import { WHO_ADDS_MACHINES } from './who-adds-machines'
+
+const ChannelBot = late(() => import('../channels/channel-bot').then((module) => module.ChannelBot))
 
 const isWaiting = ({ state }: AgentView) => state === 'pending'
 
@@ -40,6 +43,7 @@ export function AgentsPage() {
         </ul>
       )}
       {loaded && runsHub ? <Joining /> : null}
+      {loaded && runsHub ? <ChannelBot /> : null}
     </Page>
   )
 }

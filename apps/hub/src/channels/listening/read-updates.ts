@@ -7,7 +7,7 @@ import { restMs, type Wait } from '../pacing/pacing'
 import { type Channel, ChannelError, type ChannelUpdate, faultOf } from '../port/channel'
 
 export interface ReadUpdates {
-  channel: Channel
+  channel: Pick<Channel, 'updates'>
   from: number
   handle: (update: ChannelUpdate) => Promise<void>
   /** After it failed several times for a reason that does not pass. */

@@ -7,7 +7,7 @@ import path from 'node:path'
 import { type Account, BotApi, type ShownMessage } from '@roundhouse/bot-api-testkit'
 import { createHubClient, type HubRest, signIn } from '@roundhouse/hub-client'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { freshFolder } from '../support/common/paths'
+import { freshFolder, repoRoot } from '../support/common/paths'
 import { until } from '../support/common/until'
 import { HubProcess, owner } from '../support/processes/hub-process'
 import { type Rig, scriptOf, startRig } from '../support/rigs/rig'
@@ -193,6 +193,24 @@ describe('a chat of Telegram', () => {
     await rig.rest.changePerson(userId, { disabled: true })
     api.writes(petra, '/status')
     await showsLast('only to people who have linked this chat', petra)
+  })
+})
+
+describe('the recipe “chat” of docs/automation.md', () => {
+  it('starts a session, says how it stands, and stops it', async () => {
+    const page = readFileSync(path.join(repoRoot, 'docs/automation.md'), 'utf8')
+    const [start = '', prompt = '', ...rest] = /# recipe: chat\n([^]*?)\n```/.exec(page)?.[1]?.split('\n') ?? []
+    api.writes(ana, start)
+    await press('scripted')
+    await showsLast('The next message starts')
+    api.writes(ana, `${prompt} SCRIPT: ${JSON.stringify([{ text: 'Three fail, and', chunk: 8, hang: true }])}`)
+    await shows('the answer', (texts) => texts.at(-1)?.startsWith('Three') ?? false)
+    expect(rest).toEqual(['/status', '/stop'])
+    for (const line of rest) api.writes(ana, line)
+    await shows('how it stands', (texts) => texts.some((text) => text.includes('working, on ')))
+    const sessionOf = async () => (await rig.rest.sessions({ limit: 1 })).items[0]
+    expect((await sessionOf())?.title).toContain(prompt)
+    await until('it to be stopped', async () => (await sessionOf())?.status.status === 'idle')
   })
 })
 

@@ -138,7 +138,7 @@ describe.skipIf(missing !== undefined)('a run', { timeout: PATIENCE_MS }, () => 
     },
   )
 
-  it.each(played('opencode'))(
+  it.each(played('claude'))(
     '[RUN-1.4] of %s that is stopped says so, and what it asked for does not run',
     async (kind) => {
       const { runId, reading, file } = await asking(kind, 'stopped')

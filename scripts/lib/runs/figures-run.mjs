@@ -1,5 +1,5 @@
 // npm run figures: makes sure that the production build, the browser and the real programs are there, then bench/figures.mjs measures.
-// With `bus` or `runs` first, bench/bus.mjs or bench/runs.mjs measures, which need only the build.
+// With `bus`, `delivery` or `runs` first, the file of that name in bench measures, which needs only the build.
 import { pathToFileURL } from 'node:url'
 import { inRoot } from '../common/paths.mjs'
 import { PlainError } from '../common/run.mjs'
@@ -10,6 +10,7 @@ import { ensureInstalled } from '../setup/install.mjs'
 /** @type {Record<string, (argv: string[]) => Promise<void>>} */
 const subjects = {
   bus: async (argv) => (await import('../../../bench/bus.mjs')).runBusFigures(argv),
+  delivery: async () => (await import('../../../bench/delivery.mjs')).runDeliveryFigures(),
   runs: async () => (await import('../../../bench/runs.mjs')).runRunFigures(),
 }
 
@@ -17,7 +18,7 @@ export async function figures([subject, ...argv] = []) {
   try {
     if (process.platform !== 'linux') throw new PlainError('The figures are read from /proc, so they need Linux.')
     if (subject !== undefined && !Object.hasOwn(subjects, subject))
-      throw new PlainError(`There are no figures of ${subject}, only of ${Object.keys(subjects).join(' and ')}.`)
+      throw new PlainError(`There are no figures of ${subject}, only of ${Object.keys(subjects).join(', ')}.`)
     await ensureInstalled(console.log)
     if (subject !== undefined) {
       await ensureBuilt(console.log)

@@ -10,6 +10,7 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { freshFolder, repoRoot } from '../support/common/paths'
 import { until } from '../support/common/until'
 import { HubProcess, owner } from '../support/processes/hub-process'
+import { turnedClock } from '../support/processes/turned-clock'
 import { type Rig, scriptOf, startRig } from '../support/rigs/rig'
 import { RawWeb } from '../support/wire/raw-web'
 
@@ -21,12 +22,14 @@ const petra: Account = { id: 72, first_name: 'Petra' }
 const stranger: Account = { id: 99, first_name: 'Somebody' }
 const GROUP = -4_000
 
+const HOUR = 3_600_000
+const world = turnedClock()
 let api: BotApi
 let rig: Rig
 beforeAll(async () => {
   api = await BotApi.start()
   rig = await startRig({
-    hubEnv: { ROUNDHOUSE_TELEGRAM_API: api.url },
+    hubEnv: { ...world.env, ROUNDHOUSE_TELEGRAM_API: api.url },
     hubFailpoints: { 'hub.channel.sent': { do: 'kill', while: `${mark}.armed`, mark } },
   })
   await rig.rest.call('setChannelBot', { id, body: { token: api.token } })
@@ -199,7 +202,7 @@ describe('a chat of Telegram', () => {
 describe('the recipe “chat” of docs/automation.md', () => {
   it('starts a session, says how it stands, and stops it', async () => {
     const page = readFileSync(path.join(repoRoot, 'docs/automation.md'), 'utf8')
-    const [start = '', prompt = '', ...rest] = /# recipe: chat\n([^]*?)\n```/.exec(page)?.[1]?.split('\n') ?? []
+    const [start = '', prompt = '', ...rest] = /# recipe: chat\n([\s\S]*?)\n```/.exec(page)?.[1]?.split('\n') ?? []
     api.writes(ana, start)
     await press('scripted')
     await showsLast('The next message starts')
@@ -230,7 +233,7 @@ describe('a service that fails', () => {
     expect(api.shown(ana).find(({ text }) => text === 'slowly 1')?.at).toBeGreaterThanOrEqual(from + 4_000)
   })
 
-  it('[CHAN-4.1] [CHAN-5.1] is away while the hub is killed: nothing is lost or twice, and the order is kept', async () => {
+  it('[CHAN-4.1] [CHAN-5.1] is away for an hour in which the hub is killed: nothing is lost or twice, and the order is kept', async () => {
     const sessionId = await enter(says('Here.'), 'Away')
     await showsLast('Here.')
     api.writes(ana, scriptOf([count('first', 2)]))
@@ -241,6 +244,7 @@ describe('a service that fails', () => {
     await rig.system.hub.kill()
     await rig.system.hub.start()
     await until('the service to be missed', async () => (await own()).state === 'unreachable')
+    world.turn(HOUR)
     api.writes(ana, scriptOf([count('third', 3)]))
     await api.comeBack()
     await shows('all', () => numbers('third').length === 3)

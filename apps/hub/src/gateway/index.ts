@@ -27,6 +27,8 @@ export type { Authenticate, Judge, ViewerLogin } from './upgrade/handshake'
 
 const HEADS_MS = 10_000
 const SWEEP_MS = 1_000
+/** Of one token. */
+const PROGRAM_CONNECTIONS = 16
 
 export interface GatewayOptions {
   server: HttpServer
@@ -104,6 +106,7 @@ export function createGateway(options: GatewayOptions): Gateway {
   const programs: Programs = new PeopleNamespace(open(io, '/events', unclaimed, rawOf(programFlood)), {
     core,
     logins: options,
+    mostPerLogin: PROGRAM_CONNECTIONS,
   })
   const stopPrograms = servePrograms(programs, { core, turns, log })
   /** Another namespace of people is one more here. */

@@ -109,6 +109,16 @@ describe('a program on its socket', () => {
     await expect(BusSocket.open(hub.url, `rht_${'x'.repeat(61)}`)).rejects.toThrow('AUTH_REQUIRED')
   })
 
+  it('[BUS-8.11] one token has at most 16 connections at once; the others stay, and other programs enter', async () => {
+    const sockets: BusSocket[] = []
+    for (let i = 0; i < 16; i++) sockets.push(await enter(worker))
+    await expect(BusSocket.open(hub.url, worker.token)).rejects.toThrow('RATE_LIMITED')
+    expect(codesOf(await publish(sockets[0] as BusSocket, log(worker.peerId, 'still here')))).toEqual(['ok'])
+    await enter(boss)
+    sockets[1]?.close()
+    await expect.poll(() => enter(worker).then(() => 'entered', String)).toBe('entered')
+  })
+
   it('[AUTH-1] a token that is taken back in the middle hears and says nothing more', async () => {
     const socket = await enter(worker)
     await socket.ask('subscribe', { patterns: ['**'] })

@@ -24,6 +24,8 @@ export interface PeopleOptions {
   logins: Logins
   /** Only people who may do this enter. Absent: everybody who is signed in. */
   requires?: Action
+  /** Connections of one login or token at a time. Absent: any number. */
+  mostPerLogin?: number
 }
 
 interface Entry<S> {
@@ -77,7 +79,7 @@ export class PeopleNamespace<In extends DefaultEventsMap, Out extends DefaultEve
 
 function admit<In extends DefaultEventsMap, Out extends DefaultEventsMap>(
   sockets: Namespace<In, Out, DefaultEventsMap, PersonData>,
-  { logins, requires }: PeopleOptions,
+  { logins, requires, mostPerLogin = Number.POSITIVE_INFINITY }: PeopleOptions,
 ): void {
   sockets.use((socket, next) => {
     if (agentOf(socket.request)) {
@@ -89,6 +91,8 @@ function admit<In extends DefaultEventsMap, Out extends DefaultEventsMap>(
       (login) => {
         if (!login) return refuse('AUTH_REQUIRED')
         if (requires !== undefined && !can(login.actor, requires)) return refuse('FORBIDDEN', { action: requires })
+        const { size: held } = sockets.adapter.rooms.get(loginRoom(login.loginId)) ?? { size: 0 }
+        if (held >= mostPerLogin) return refuse('RATE_LIMITED', { connections: held })
         socket.data = { login }
         next()
       },

@@ -29,6 +29,8 @@ const HEADS_MS = 10_000
 const SWEEP_MS = 1_000
 /** Of one token. */
 const PROGRAM_CONNECTIONS = 16
+/** More than a batch of large messages has, so that one message of a megabyte gets its code. */
+const PROGRAM_FRAME_BYTES = 2_097_152
 
 export interface GatewayOptions {
   server: HttpServer
@@ -103,11 +105,14 @@ export function createGateway(options: GatewayOptions): Gateway {
   const attention = new ViewerAttention(viewers.sockets, core)
   const sender = { namespace: viewers.sockets, core, lane, joining, attention }
   serveViewers(viewers, { core, turns, joining, attention })
-  const programs: Programs = new PeopleNamespace(open(io, '/events', unclaimed, rawOf(programFlood)), {
-    core,
-    logins: options,
-    mostPerLogin: PROGRAM_CONNECTIONS,
-  })
+  const programs: Programs = new PeopleNamespace(
+    open(io, '/events', unclaimed, rawOf(programFlood), PROGRAM_FRAME_BYTES),
+    {
+      core,
+      logins: options,
+      mostPerLogin: PROGRAM_CONNECTIONS,
+    },
+  )
   const stopPrograms = servePrograms(programs, { core, turns, log })
   /** Another namespace of people is one more here. */
   const people = [viewers, programs] as const
@@ -137,13 +142,19 @@ export function createGateway(options: GatewayOptions): Gateway {
 }
 
 /** A namespace that takes one socket of each connection. Whoever enters it is no longer unclaimed, and whoever leaves it is nobody. */
-function open(io: Server, name: string, unclaimed: Unclaimed, frames: Budget): Namespace {
+function open(
+  io: Server,
+  name: string,
+  unclaimed: Unclaimed,
+  frames: Budget,
+  bytes: number = linkLimits.frameBytes,
+): Namespace {
   const namespace = io.of(name)
   namespace.use(onceEach())
   namespace.on('connection', (socket) => {
     unclaimed.left(socket.request)
     const received = RawFrames.of(socket.conn)
-    received.entered({ bytes: linkLimits.frameBytes, frames })
+    received.entered({ bytes, frames })
     socket.once('disconnect', () => received.left())
   })
   return namespace

@@ -10,7 +10,7 @@ import { owner } from '../e2e/support/processes/hub-process'
 import { type Rig, startRig } from '../e2e/support/rigs/rig'
 import { hangs, WebhookReceiver } from '../e2e/support/wire/webhook-receiver'
 import { quiet } from './lib/machine.mjs'
-import { percentiles, waitFor } from './lib/util.mjs'
+import { percentiles, sleep, waitFor } from './lib/util.mjs'
 import { pace } from './scenarios/support.mjs'
 
 const HOOKS = 20
@@ -18,7 +18,9 @@ const HOOKS = 20
 const RATE = 4
 const SECONDS = 30
 const LATE_MS = 20_000
-const ASKS = 30
+const ASKS = 20
+/** Before each decision. A chat gets one message a second in the long run (docs/chat.md), and each request is a message and its edit. */
+const DECIDES_AFTER_MS = 3_000
 const chat: Account = { id: 71, first_name: 'Ana' }
 const channel = { channel: 'telegram' }
 
@@ -103,6 +105,7 @@ async function permissions(rig: Rig, api: BotApi) {
   const load = os.loadavg()[0] ?? 0
   for (let i = 0; i < ASKS; i++) {
     await api.until(`request ${i}`, () => offers().length > i && (offers().at(-1)?.buttons.length ?? 0) > 0, 60_000)
+    await sleep(DECIDES_AFTER_MS)
     api.pressesButton(chat, 'Allow')
   }
   const asked = (await readAll(rig.rest, sessionId)).filter(({ body }) => body.includes('"permission_requested"'))

@@ -119,6 +119,22 @@ describe('a program on its socket', () => {
     await expect.poll(() => enter(worker).then(() => 'entered', String)).toBe('entered')
   })
 
+  it('[BUS-5.6] a connection that floods is answered and stays, and another program is served beside it', async () => {
+    const [flooder, other] = [await enter(worker), await enter(boss)]
+    const batches = Array.from({ length: 16 }, (_, i) =>
+      publish(flooder, ...Array.from({ length: 250 }, (_, n) => log(worker.peerId, `flood ${i} ${n}`))).then(
+        (reply) => {
+          answered += 1
+          return reply
+        },
+      ),
+    )
+    expect(codesOf(await publish(other, message(`cmd.${worker.peerId}.pause`, 'cmd-pause-v1', {})))).toEqual(['ok'])
+    const codes = (await Promise.all(batches)).flatMap(codesOf)
+    expect([codes.length, new Set(codes)]).toEqual([4_000, new Set(['ok', 'RATE_LIMITED'])])
+    expect([flooder.ended, other.ended]).toEqual([null, null])
+  })
+
   it('[AUTH-1] a token that is taken back in the middle hears and says nothing more', async () => {
     const socket = await enter(worker)
     await socket.ask('subscribe', { patterns: ['**'] })

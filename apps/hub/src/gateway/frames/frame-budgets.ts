@@ -48,7 +48,8 @@ export const viewerRules = {
 export const programRules = {
   hello: { burst: 8, perSecond: 0.5, alone: true },
   subscribe: { burst: 32, perSecond: 2 },
-  publish: { burst: 2_000, perSecond: 2_000 },
+  /** Each message counts. Twice what one may say in a second (BUS-5): whoever floods is answered, and slowed alone. */
+  publish: { burst: 2_000, perSecond: 1_000, cost: itemsOf('messages') },
   bye: { burst: 8, perSecond: 1 },
 } as const satisfies FrameRules
 

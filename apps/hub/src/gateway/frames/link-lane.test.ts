@@ -1,5 +1,5 @@
 import { beforeEach, describe, expect, it } from 'vitest'
-import type { FloodLimit, FrameRules } from './frame-budgets'
+import { type FloodLimit, type FrameRules, programFlood, programRules } from './frame-budgets'
 import { LinkLane } from './link-lane'
 import { Turns } from './turns'
 
@@ -48,6 +48,24 @@ describe('[FLOW-6.2] the lane of a link', () => {
     void says(lane, 'each', 'a', () => new Promise(() => {}))
     void says(lane, 'each', 'b')
     expect(begun).toEqual(['a', 'b'])
+  })
+
+  it('[BUS-5.6] counts each message that a program publishes: 2,000 at once, and then 1,000 a second', async () => {
+    const lane = new LinkLane({ turns, rules: programRules, flood: programFlood, onFlood: () => {}, now: () => now })
+    const messages = Array.from({ length: 249 }, () => ({}))
+    const done: Promise<object>[] = []
+    for (let i = 0; i < 12; i++)
+      done.push(
+        lane.run('publish', { messages }, async () => {
+          begun.push(`${i}`)
+          return {}
+        }),
+      )
+    for (let i = 0; i < 20; i++) await turn()
+    expect(begun).toHaveLength(8)
+    now = 1_000
+    await Promise.all(done)
+    expect(begun).toHaveLength(12)
   })
 
   it('[FLOW-6.8] begins nothing beside one that wants to be alone', async () => {

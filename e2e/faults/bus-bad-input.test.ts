@@ -56,7 +56,7 @@ const MEGABYTE = 'x'.repeat(1_048_576)
 /** Of what a body of a request may have. */
 const NEARLY = 'x'.repeat(990_000)
 
-it('[BUS-3.4] [BUS-8.6] each frame and each route answers what is wrong with a code; a repeat is one message; the peer stays and is served', async () => {
+it('[BUS-3.4] [BUS-8.6] [BUS-8.11] each frame and each route answers what is wrong with a code; a repeat is one message; the peer stays and is served', async () => {
   const { rest, close } = await hub.client()
   const { password } = owner
   const { token, tokenId } = await rest.makeToken({ name: 'w', scopes: ['worker'], ttlDays: 1, password })
@@ -129,6 +129,10 @@ it('[BUS-3.4] [BUS-8.6] each frame and each route answers what is wrong with a c
   const large = await BusProgram.open(hub.port, token)
   expect(await large.publish(words('large', { topic: 'x'.repeat(2_200_000) }))).toEqual(['CLOSED'])
   expect([at.closed, await at.publish(words('after-it'))]).toEqual([false, ['ok']])
+  const others = await Promise.all(Array.from({ length: 15 }, () => BusProgram.open(hub.port, token)))
+  await expect(BusProgram.open(hub.port, token)).rejects.toThrow('RATE_LIMITED')
+  expect(await at.publish(words('beside-fifteen'))).toEqual(['ok'])
+  for (const other of others) other.close()
 })
 
 it('[BUS-3.4] [BUS-12.7] each route refuses whoever may not, and each body that does not fit, with a code; nothing of it is heard', async () => {

@@ -12,8 +12,9 @@ export class BusProgram {
   readonly #socket: WebSocket
   readonly #asked = new Map<string, (reply: BusReply) => void>()
   #asks = 0
-  #enter: (isIn: boolean) => void = () => {}
-  readonly #entered = new Promise<boolean>((resolve) => {
+  /** Why it was not let in; null: it is in. */
+  #enter: (refusal: string | null) => void = () => {}
+  readonly #entered = new Promise<string | null>((resolve) => {
     this.#enter = resolve
   })
 
@@ -22,7 +23,7 @@ export class BusProgram {
     socket.on('message', (data) => this.#hear(String(data)))
     socket.on('close', () => {
       this.closed = true
-      this.#enter(false)
+      this.#enter('CLOSED')
       for (const answer of this.#asked.values()) answer({ ok: false, error: { code: 'CLOSED' } })
       this.#asked.clear()
     })
@@ -40,7 +41,8 @@ export class BusProgram {
     })
     socket.send('40/events,')
     // An event ahead of the namespace would end the connection.
-    if (!(await program.#entered)) throw new Error('it was not let in')
+    const refusal = await program.#entered
+    if (refusal !== null) throw new Error(`it was not let in: ${refusal}`)
     const reply = await program.ask('hello', hello)
     if (!reply.ok) throw new Error(`hello: ${reply.error?.code}`)
     return program
@@ -67,8 +69,8 @@ export class BusProgram {
 
   #hear(frame: string): void {
     if (frame === '2') this.#socket.send('3')
-    if (frame.startsWith('40/events,')) this.#enter(true)
-    if (frame.startsWith('44/events,')) this.#enter(false)
+    if (frame.startsWith('40/events,')) this.#enter(null)
+    if (frame.startsWith('44/events,')) this.#enter(JSON.parse(frame.slice('44/events,'.length)).message)
     const [, kind, id = '', json] = frame.match(/^4([23])\/events,(\d*)(.*)$/s) ?? []
     if (json === undefined) return
     if (kind === '3') {

@@ -23,7 +23,7 @@ for (const viewport of screens) {
     await system.hub.start()
     await expect(page.getByTestId('link-notice')).toHaveCount(0)
     await expect(page.getByTestId('session-notice')).toContainText('The machine is not connected.')
-    await expect(person.status).toHaveText(/^Machine offline$/)
+    await expect(person.status).toHaveText(/^Machine offline( for \d+ s)?$/)
     await system.agent.start()
     await expect(person.status).not.toContainText('offline')
   })

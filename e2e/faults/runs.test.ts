@@ -96,6 +96,12 @@ describe('a run', () => {
     })
   })
 
+  it('[RUN-7.11] is followed by nobody who asks for the headers alone', async () => {
+    const runId = await started([{ text: 'Hello.' }])
+    for (let i = 0; i < 17; i++) expect((await send('HEAD', `/runs/${runId}/events`)).status).toBe(200)
+    expect((await rest(runId, undefined)).at(-1)).toMatchObject({ type: 'done' })
+  })
+
   const asks = (tool: string, input: object): object[] => [{ tool, input }, { text: 'Done.' }]
   const question = { questions: [{ question: 'Which?', header: 'Which', options: [{ label: 'A' }, { label: 'B' }] }] }
   it.each([

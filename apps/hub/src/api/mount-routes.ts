@@ -30,7 +30,11 @@ export function mount(app: Hono, handlers: Handlers, deps: MountDeps): void {
         if (answer instanceof OwnResponse) answer.dispose()
         throw error
       }
-      if (answer instanceof OwnResponse) return answer.response()
+      if (answer instanceof OwnResponse) {
+        const response = answer.response()
+        if (c.req.method === 'HEAD') answer.dispose() // nobody takes its body, and nothing would end it
+        return response
+      }
       return c.json(answer, (route.status ?? 200) as ContentfulStatusCode)
     })
   }

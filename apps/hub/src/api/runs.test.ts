@@ -83,6 +83,11 @@ describe('POST /runs', () => {
     expect(next.status).toBe(200)
     await Promise.all([...open.slice(1), next].map((response) => response.body?.cancel()))
   })
+
+  it('[RUN-7.11] counts nobody who asks for the headers alone', async () => {
+    const runId = idOf(await post({}, '?wait=false'))
+    for (let i = 0; i < 17; i++) expect((await ask('HEAD', `/runs/${runId}/events`)).status).toBe(200)
+  })
 })
 
 describe('GET /runs/:id/events', () => {

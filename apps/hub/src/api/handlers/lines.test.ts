@@ -55,6 +55,16 @@ describe('[RUN-7.9] an answer of lines', () => {
     vi.useRealTimers()
   })
 
+  it('breaks off for a reader that never takes anything', async () => {
+    vi.useFakeTimers()
+    const { made, given } = source([[{ i: 0 }]])
+    const { body } = new Lines(given).response()
+    await vi.advanceTimersByTimeAsync(60_000)
+    await expect(body?.getReader().read()).rejects.toThrow('takes nothing')
+    expect(made).toMatchObject({ lots: 0, ended: 1 })
+    vi.useRealTimers()
+  })
+
   it('breaks off where the rest cannot be had, so that nobody takes it for the end', async () => {
     const { made, given } = source([[{ i: 0 }], new Error('gone')])
     await expect(new Lines(given).response().text()).rejects.toThrow('gone')

@@ -52,7 +52,14 @@ function takenInTime(source: Source, textOf: (lot: readonly object[]) => string)
     clearTimeout(stalled)
     return finish(source)
   }
+  const expectReader = (controller: ReadableStreamDefaultController<Uint8Array>) => {
+    stalled = setTimeout(() => {
+      controller.error(new Error('The reader takes nothing.'))
+      void end()
+    }, stallMs)
+  }
   return {
+    start: expectReader, // it may take not even the first
     async pull(controller) {
       clearTimeout(stalled)
       try {
@@ -68,10 +75,7 @@ function takenInTime(source: Source, textOf: (lot: readonly object[]) => string)
         await end()
         throw error // the connection breaks off, so that nobody takes it for the end
       }
-      stalled = setTimeout(() => {
-        controller.error(new Error('The reader takes nothing.'))
-        void end()
-      }, stallMs)
+      expectReader(controller)
     },
     cancel: end,
   }

@@ -2,6 +2,6 @@
 export abstract class OwnResponse {
   abstract response(): Response
 
-  /** It is not sent. */
+  /** It, or its body, is not sent. Also after `response`. */
   dispose(): void {}
 }

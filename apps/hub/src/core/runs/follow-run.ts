@@ -13,7 +13,8 @@ import { endedBeside, eventsBeside } from './run-view'
 export interface FollowDeps {
   reads: Pick<Reads, 'events'>
   views: Pick<Views, 'view'>
-  bell: RunBell
+  /** Called once somebody reads: what is never begun would never be closed. */
+  listen: () => RunBell
   /** Throws where the caller may not read the run any more (AUTH-1). */
   check: () => Promise<void>
 }
@@ -22,13 +23,14 @@ export interface FollowDeps {
 export const QUIET_MS = 15_000
 
 export async function* followRun(
-  { reads, views, bell, check }: FollowDeps,
+  { reads, views, listen, check }: FollowDeps,
   runId: string,
   after: RunPlace | null,
 ): AsyncGenerator<RunEvent[]> {
   const wanted = (events: readonly AgentLogEvent[]): RunEvent[] =>
     events.flatMap((one) => (after && !isAfter(one, after) ? [] : [{ cursor: cursorOf(one), ...one.event }]))
   let run = emptyRun
+  const bell = listen()
   try {
     for (;;) {
       await check()

@@ -55,12 +55,12 @@ export function createRuns(deps: RunsDeps): RunsApi {
       const place = after === undefined ? null : readRunCursor(after)
       await requireRun(deps, actor, runId)
       const { reads, views, runBells, now } = deps
-      const bell = runBells.listen(runId, actor.userId)
+      const listen = () => runBells.listen(runId, actor.userId)
       const check = async () => {
         requireStill(actor, await reads.people.standing(actor.credential), now())
         await requireRun(deps, actor, runId)
       }
-      return followRun({ reads, views, bell, check }, runId, place)
+      return followRun({ reads, views, listen, check }, runId, place)
     },
     stop: (actor, runId, key) => stop(deps, actor, runId, key),
   }

@@ -20,6 +20,7 @@ export const busRoutes = {
     summary: 'Messages of the bus after an offset, as far as the caller may see them',
     query: MessagesQuery,
     answer: MessagesPage,
+    errors: ['RATE_LIMITED'],
   },
   listPeers: {
     method: 'get',

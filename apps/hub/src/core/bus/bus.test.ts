@@ -189,4 +189,16 @@ describe('programs on the bus', () => {
     expect([page.oldest, heard(page.items)]).toEqual([3, [`worker.${worker.peerId}.event newest`]])
     expect((await worker.publish(log(worker.peerId, 'next'))).results[0]).toMatchObject({ offset: 4 })
   })
+
+  it('[BUS-7.11] pages of one person are read one after the other, and too many at once are refused; nobody else waits', async () => {
+    await worker.publish(log(worker.peerId, 'hello'))
+    await person(hub, 'dora', 'owner')
+    const other = await program(hub, 'dora', 'orchestrator')
+    const page = ({ actor }: Program) => hub.core.bus.page(actor, { after: 0, pattern: 'worker.**', limit: 10 })
+    const many = Promise.allSettled(Array.from({ length: 40 }, (_, i) => page(i % 2 ? boss : worker)))
+    expect(heard((await page(other)).items)).toEqual([`worker.${worker.peerId}.event hello`])
+    const refused = (await many).flatMap((one) => (one.status === 'rejected' ? one.reason.code : []))
+    expect(refused).toEqual(Array.from({ length: 7 }, () => 'RATE_LIMITED'))
+    expect((await page(boss)).items).toHaveLength(1)
+  })
 })

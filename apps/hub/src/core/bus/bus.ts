@@ -2,7 +2,6 @@
  * The bus: programs with a token publish here, sessions through their logs (`published-follower.ts`), and everybody reads one
  * table in one order. A message is stored before anybody hears of it, so a reader that missed one reads it again from its offset.
  */
-import { setImmediate as nextTurn } from 'node:timers/promises'
 import {
   type BusMessage,
   type BusWelcome,
@@ -16,6 +15,7 @@ import {
 } from '@roundhouse/backend-types'
 import { topicMatcher } from '@roundhouse/bus'
 import { type Actor, busRole } from '../access/access'
+import { PersonTurns } from '../common/person-turns'
 import type { BusRow, BusStore, LeftReason } from '../ports/bus-store'
 import type { Reads } from '../ports/stores'
 import { type Arrivals, guardOf, type Wanted } from './arrivals'
@@ -28,6 +28,7 @@ import { idsOf, isOfTask, judgeBatch, namedPeers, tooFast } from './judge-batch'
 import { askStepOf } from './open-asks'
 import { type PeerBook, peerIdOf } from './peer-book'
 import { peerView } from './peer-view'
+import { sharedReads } from './shared-reads'
 import { type SessionCommand, takeCommands } from './taken-commands'
 import type { TaskOwners } from './task-owners'
 import type { ToldLimit } from './told-limit'
@@ -88,6 +89,11 @@ export function createBus(deps: BusDeps): BusApi {
   const bus = { ...deps.bus, after: withoutDamaged(deps.bus.after, deps.log) }
   const pace = new BusPace(limits)
   const room = roomOf(roomBytes)
+  const pages = new PersonTurns()
+  const rows = sharedReads(async (after) => {
+    await taskOwners.refresh()
+    return bus.after(after, { rows: ROWS_AT_ONCE, chars: CHARS_AT_ONCE })
+  })
 
   const viewerOf = (actor: Actor, role: Viewer['role']): Viewer => {
     const peerId = peerIdOf(actor)
@@ -183,10 +189,11 @@ export function createBus(deps: BusDeps): BusApi {
     async page(actor, { after, pattern, limit }) {
       const viewer = requireSight(actor)
       await book.ready()
-      await taskOwners.refresh()
-      const { oldest, newest } = await bus.bounds()
-      const { messages, next } = await read(bus, eyeOf(viewer, [pattern]), { after, limit })
-      return { items: messages, next, isEnd: next >= newest, oldest }
+      return pages.take(actor, async () => {
+        const { oldest, newest } = await bus.bounds()
+        const { messages, next } = await read(rows, eyeOf(viewer, [pattern]), { after, limit })
+        return { items: messages, next, isEnd: next >= newest, oldest }
+      })
     },
     async peers(actor) {
       const viewer = requireSight(actor)
@@ -197,10 +204,7 @@ export function createBus(deps: BusDeps): BusApi {
       const seen = book.all().filter((peer) => maySeePeer(viewer, peer))
       return { items: seen.map((peer) => peerView(peer, asks.get(peer.peerId) ?? [], now())) }
     },
-    async rows(after) {
-      await taskOwners.refresh()
-      return bus.after(after, { rows: ROWS_AT_ONCE, chars: CHARS_AT_ONCE })
-    },
+    rows,
     at: (offset) => bus.at(offset),
     async sight(actor, patterns) {
       await book.ready()
@@ -223,15 +227,14 @@ interface Page {
 
 /** Looks at a limited number of rows, so that somebody who may see little costs no more than others. */
 async function read(
-  bus: Pick<BusStore, 'after'>,
+  rows: BusApi['rows'],
   eye: BusEye,
   { after, limit }: { after: number; limit: number },
 ): Promise<Page> {
   const messages: BusMessage[] = []
   let next = after
   for (let scanned = 0; scanned < MOST_SCANNED && messages.length < limit; scanned += ROWS_AT_ONCE) {
-    if (scanned > 0) await nextTurn() // others are served between two reads
-    const lot = await bus.after(next, { rows: ROWS_AT_ONCE, chars: CHARS_AT_ONCE })
+    const lot = await rows(next)
     if (lot.next === next) break
     for (const row of lot.rows) {
       if (messages.length >= limit) return { messages, next }

@@ -20,7 +20,6 @@ import type { PeopleNamespace } from '../people/people-namespace'
 import type { PersonData } from '../people/person-socket'
 import { backlogOf, isOverfull, whenDrained } from '../people/socket-backlog'
 import { ProgramFeed } from './program-feed'
-import { sharedReads } from './shared-reads'
 
 export type Programs = PeopleNamespace<ProgramToHub, HubToProgram>
 type ProgramSocket = Socket<ProgramToHub, HubToProgram, DefaultEventsMap, PersonData>
@@ -41,7 +40,7 @@ interface Room extends Served {
 /** Returns the way to stop: the hub goes, its programs do not. */
 export function servePrograms(programs: Programs, served: Served): () => void {
   const feeds = new Set<ProgramFeed>()
-  const rows = sharedReads((after) => served.core.bus.rows(after))
+  const { rows } = served.core.bus
   let closing = false
   const room: Room = { ...served, programs, feeds, rows, isClosing: () => closing }
   programs.onEntry({ connected: (socket) => listen(socket, room), admitted: () => {} })

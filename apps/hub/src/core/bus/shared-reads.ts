@@ -1,6 +1,6 @@
 /**
- * One read of the table in each turn of the event loop, for all who ask for the same place before it begins. A subscriber that comes
- * back from far behind reads the whole table, and keeps nobody waiting meanwhile.
+ * One read of the table in each turn of the event loop, for all who ask for the same place before it begins. Whoever reads the whole
+ * table, a subscriber that comes back from far behind or a caller that looks for something, keeps nobody waiting meanwhile.
  */
 import { setImmediate as nextTurn } from 'node:timers/promises'
 

@@ -46,10 +46,11 @@ export function linkingSuite(newService: () => Promise<ChatService>): void {
     it('[CHAN-2.3] may try few codes, and not even the right one after them', async () => {
       const code = await world.codeOf('fay')
       for (let n = 0; n < 5; n += 1) service.writes('guesser', `/link AAAAA${n}${n}${n}${n}${n}`)
-      service.writes('guesser', `/link ${code}`)
+      for (let n = 0; n < 9; n += 1) service.writes('guesser', `/link ${code}`)
       await world.until('the end of tries', 'guesser', (texts) => texts.includes(refusals.tooManyCodes))
       expect(world.texts('guesser').filter((text) => text === refusals.wrongCode)).toHaveLength(5)
       await world.link('fay', 'chat')
+      expect(world.texts('guesser').filter((text) => text === refusals.tooManyCodes)).toHaveLength(1)
     })
 
     it('[CHAN-2.4] has one person, and a person one chat', async () => {

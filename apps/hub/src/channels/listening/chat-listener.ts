@@ -118,7 +118,11 @@ export class ChatListener {
 
   async #claim({ chatId, chatName, messageId }: Said, rest: string, handled: Handled): Promise<void> {
     const refused = (why: string) => this.#skip(handled).then(() => this.#tell(chatId, why))
-    if (!this.#mayTry(chatId)) return refused(refusals.tooManyCodes)
+    if (!this.#mayTry(chatId)) {
+      // A service slows a bot that says much, and all of its chats with it.
+      const isNews = this.#strangers.isNews(`codes ${chatId}`)
+      return isNews ? refused(refusals.tooManyCodes) : this.#skip(handled)
+    }
     const code = readLinkCode(rest)
     const { channelGate } = this.#deps.services
     if (code === null) return refused(refusals.wrongCode)

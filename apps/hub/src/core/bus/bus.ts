@@ -150,7 +150,7 @@ export function createBus(deps: BusDeps): BusApi {
         const draft = deps.told.draft()
         const told = draft.limit(judged.told)
         const { rows, told: named } = await takeCommands(judged, {
-          by: peer.name,
+          by: actor.name,
           peers: book.all(),
           maySee: (one) => maySeePeer(viewer, one),
           roleIdOf,
@@ -163,7 +163,7 @@ export function createBus(deps: BusDeps): BusApi {
         const after = { ...judged.peer, seenAt: now(), state: 'here' as const }
         const peers = judged.peer === peer ? [] : [after]
         const asking = rows.flatMap((row) => {
-          const step = askStepOf(row, peer.name)
+          const step = askStepOf(row, actor.name)
           return step ? [{ row, step }] : []
         })
         const isNews = rows.length + told.length + peers.length > 0

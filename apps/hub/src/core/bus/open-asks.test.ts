@@ -60,7 +60,7 @@ describe('[BUS-12.1] what a peer waits for', () => {
   })
 })
 
-describe('[BUS-12.3] the hub', () => {
+describe('[BUS-12.3] [BUS-12.7] the hub', () => {
   const ask = (peerId: string, request_id: string, text: string) =>
     message(`worker.${peerId}.event`, 'worker-event-v1', {
       kind: 'REQUEST',
@@ -92,8 +92,11 @@ describe('[BUS-12.3] the hub', () => {
     try {
       expect(await asked(again, boss, worker.peerId)).toEqual(['Deploy?', 'Which one?'])
       const approve = message(`cmd.${worker.peerId}.approve`, 'cmd-approve-v1', { correlation_id: 'r1' })
-      const { results } = await again.core.bus.publish(boss.actor, [approve])
+      const { results } = await again.core.bus.publish(boss.actor, [approve], { name: 'Ana' })
       expect(results).toMatchObject([{ ok: true }])
+      // Whatever a program calls itself, its answer is that of its person's program (AUTH-3.4).
+      const { answer } = await again.core.asks.find(boss.actor, worker.peerId, 'r1')
+      expect(answer).toMatchObject({ by: 'cleo (orchestrator)', peerId: boss.peerId })
       expect(await asked(again, boss, worker.peerId)).toEqual(['Which one?'])
       await again.core.bus.publish(worker.actor, [phase(worker.peerId, 'SPAWN', 'PLAN')])
       expect(await asked(again, boss, worker.peerId)).toEqual([])

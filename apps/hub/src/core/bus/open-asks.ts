@@ -22,7 +22,7 @@ const decisions: Readonly<Record<string, AskAnswer['decision']>> = {
   'cmd-inject-text-v1': 'inject_text',
 }
 
-/** Null: it changes nothing that somebody waits for. `by`: the name of whoever published it. */
+/** Null: it changes nothing that somebody waits for. `by`: the name of whoever published it, as the hub knows it. */
 export function askStepOf(message: Accepted, by: string): AskStep | null {
   const { schema, data, storedAt } = message
   const topic = readTopic(message.topic)

@@ -20,7 +20,7 @@ export interface SessionCommand {
 }
 
 export interface Commanding {
-  /** The name of the publisher. */
+  /** The name of the publisher, as the hub knows it: what a program calls itself may be the name of a person. */
   by: string
   peers: readonly PeerRow[]
   maySee: (peer: PeerRow) => boolean

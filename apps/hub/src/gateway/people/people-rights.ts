@@ -14,6 +14,8 @@ export class PeopleRights {
   readonly #core: Pick<GatewayServices, 'rights'>
   readonly #changes: VersionWatch
   readonly #admitted = new WeakMap<PersonSocket, Promise<void>>()
+  /** A check that has not begun. */
+  #next: Promise<void> | null = null
 
   constructor(namespace: PersonSockets, core: Pick<GatewayServices, 'rights'>) {
     this.#namespace = namespace
@@ -65,8 +67,17 @@ export class PeopleRights {
     if (!(await this.#core.rights.isAsBefore(login.actor))) socket.disconnect(true)
   }
 
+  /** A check that begins later than the frame came holds for it: frames of one moment share one. */
+  #enforceSoon(): Promise<void> {
+    this.#next ??= new Promise<void>((resolve) => process.nextTick(resolve)).then(() => {
+      this.#next = null
+      return this.enforce()
+    })
+    return this.#next
+  }
+
   async #require(socket: PersonSocket): Promise<void> {
-    await this.enforce()
+    await this.#enforceSoon()
     if (!socket.connected) throw new CodedError('AUTH_REQUIRED')
   }
 }

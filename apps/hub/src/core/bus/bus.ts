@@ -53,8 +53,10 @@ export interface BusDeps {
 /** A part of the table, for everybody who is at this place of it. */
 export interface BusLot {
   rows: BusRow[]
-  /** After these. The same as before: there is nothing more. */
+  /** After these. */
   next: number
+  /** Nothing was behind them when they were read. */
+  isEnd: boolean
 }
 
 /** Null: not wanted, or not theirs to see. */
@@ -151,7 +153,7 @@ export function createBus(deps: BusDeps): BusApi {
         const told = draft.limit(judged.told)
         const { rows, told: named } = await takeCommands(judged, {
           by: actor.name,
-          peers: book.all(),
+          peers: () => book.all(),
           maySee: (one) => maySeePeer(viewer, one),
           roleIdOf,
           charge: (count) => {
@@ -235,7 +237,6 @@ async function read(
   let next = after
   for (let scanned = 0; scanned < MOST_SCANNED && messages.length < limit; scanned += ROWS_AT_ONCE) {
     const lot = await rows(next)
-    if (lot.next === next) break
     for (const row of lot.rows) {
       if (messages.length >= limit) return { messages, next }
       next = row.offset
@@ -243,6 +244,7 @@ async function read(
       if (message) messages.push(message)
     }
     next = lot.next
+    if (lot.isEnd) break
   }
   return { messages, next }
 }

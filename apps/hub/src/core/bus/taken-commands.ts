@@ -22,7 +22,7 @@ export interface SessionCommand {
 export interface Commanding {
   /** The name of the publisher, as the hub knows it: what a program calls itself may be the name of a person. */
   by: string
-  peers: readonly PeerRow[]
+  peers: () => readonly PeerRow[]
   maySee: (peer: PeerRow) => boolean
   roleIdOf: (sessionId: string) => Promise<string | null>
   charge: (count: number) => void
@@ -42,7 +42,8 @@ export async function takeCommands(judged: Judged, commanding: Commanding): Prom
   const taken: Taken = { rows: [], told: [] }
   for (const [i, row] of judged.rows.entries()) {
     try {
-      taken.told.push(...(await takeCommand(row, commanding)))
+      // Most are no commands.
+      if (row.topic.startsWith('cmd.')) taken.told.push(...(await takeCommand(row, commanding)))
       taken.rows.push(row)
     } catch (thrown) {
       judged.results[places[i] ?? 0] = { ok: false, error: toCodedError(thrown).toBody() }
@@ -51,7 +52,7 @@ export async function takeCommands(judged: Judged, commanding: Commanding): Prom
   return taken
 }
 
-async function takeCommand(row: NewBusRow, { by, command, ...role }: Commanding): Promise<AskStep[]> {
+async function takeCommand(row: NewBusRow, { by, command, peers, ...role }: Commanding): Promise<AskStep[]> {
   const { data, correlationId } = row
   const to = readTopic(row.topic)
   const told: AskStep[] = []
@@ -61,7 +62,7 @@ async function takeCommand(row: NewBusRow, { by, command, ...role }: Commanding)
   }
   if (to?.space === 'role') {
     const name = nameOfCommand(row.schema)
-    if (name) await commandRole(to.role, { ...role, command: (id) => give(id, name, keyOf(row, id)) })
+    if (name) await commandRole(to.role, { ...role, peers: peers(), command: (id) => give(id, name, keyOf(row, id)) })
   }
   if (to?.space === 'cmd' && row.sessionId === to.peerId) await give(to.peerId, to.name, keyOf(row))
   return told

@@ -62,15 +62,23 @@ export interface PeersRead {
   damaged: number
 }
 
+/** `next` and `isEnd` count erased and damaged rows too. */
+export interface BusPart {
+  rows: BusRow[]
+  /** After these. */
+  next: number
+  /** Nothing was behind them when they were read. */
+  isEnd: boolean
+  /** Offsets of rows that cannot be read. */
+  damaged: number[]
+}
+
 export interface BusStore extends AskStore {
   volume(peerId: string, userId: string): Promise<BusVolume>
   /** Offsets of the oldest and the newest message; both 0 where there is none. */
   bounds(): Promise<{ oldest: number; newest: number }>
-  /** In the order of their offsets, without erased and damaged ones; `next` also counts those. `damaged`: their offsets. */
-  after(
-    offset: number,
-    limit: { rows: number; chars: number },
-  ): Promise<{ rows: BusRow[]; next: number; damaged: number[] }>
+  /** In the order of their offsets, without erased and damaged ones. */
+  after(offset: number, limit: { rows: number; chars: number }): Promise<BusPart>
   at(offset: number): Promise<BusRow | undefined>
   /** Offsets of messages of a peer that are there already, by id. */
   known(fromPeer: string, messageIds: readonly string[]): Promise<Map<string, number>>

@@ -47,30 +47,36 @@ export class ProgramFeed {
 
   wake(): void {
     this.#isNews = true
-    if (this.#isAtWork || this.#isWaiting || !this.#eye) return
-    this.#isAtWork = true
-    void this.#work()
-      .catch((error) => this.#deps.onError(error))
-      .finally(() => {
-        this.#isAtWork = false
-        if (this.#isNews) this.wake()
-      })
+    if (!this.#isAtWork && !this.#isWaiting && this.#eye) void this.#work()
   }
 
+  /** All feeds of the hub work at each commit, so it makes few promises. */
   async #work(): Promise<void> {
-    this.#isNews = false
-    while (this.#deps.socket.connected && !this.#isWaiting && (await this.#sendLot())) {}
+    this.#isAtWork = true
+    while (this.#isNews && !this.#isWaiting && this.#deps.socket.connected) {
+      this.#isNews = false
+      try {
+        while (await this.#sendLot()) {}
+      } catch (error) {
+        this.#deps.onError(error)
+      }
+    }
+    this.#isAtWork = false
   }
 
-  /** False where there was nothing more. */
+  /** False where there was nothing more, or the socket is full or gone. */
   async #sendLot(): Promise<boolean> {
     const { rows, lane, socket } = this.#deps
     const [eye, after] = [this.#eye, this.#after]
     const lot = await rows(after)
     if (lot.next === after || !eye) return false
-    const messages = lot.rows.flatMap((row) => eye(row) ?? [])
+    const messages: BusMessage[] = []
+    for (const row of lot.rows) {
+      const message = eye(row)
+      if (message) messages.push(message)
+    }
     // Most messages concern few: whoever is sent nothing waits for nobody's turn.
-    if (messages.length === 0) return this.#moveOn(eye, after, lot.next)
+    if (messages.length === 0) return this.#moveOn(eye, after, lot.next) && !lot.isEnd
     if (socket.isFull(messages)) {
       this.#isWaiting = true
       socket.whenDrained(() => {
@@ -82,7 +88,7 @@ export class ProgramFeed {
     await lane.send(() => {
       if (socket.connected && this.#moveOn(eye, after, lot.next)) socket.send({ messages, next: lot.next })
     })
-    return true
+    return !lot.isEnd && socket.connected
   }
 
   /** False where a new subscription took the place of this one: it begins at its own place. */

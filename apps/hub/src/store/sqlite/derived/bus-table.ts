@@ -101,9 +101,10 @@ export function createBusTable({ writer, reader, commits, standing }: BusTableDe
     after: coded((offset, { rows: most, chars }) => {
       const rows = []
       const damaged: number[] = []
-      let [next, left] = [offset, chars]
+      let [next, left, looked] = [offset, chars, 0]
       for (const row of after.iterate(offset, most)) {
         next = row.offset
+        looked += 1
         if (row.erased) continue
         const whole = toWholeBusRow(row)
         if (whole) rows.push(whole)
@@ -111,7 +112,7 @@ export function createBusTable({ writer, reader, commits, standing }: BusTableDe
         left -= String(row.data).length
         if (left < 0) break
       }
-      return { rows, next, damaged }
+      return { rows, next, isEnd: looked < most && left >= 0, damaged }
     }),
     at: coded((offset) => {
       const row = at.get(offset)

@@ -1,5 +1,5 @@
 /** What a topic names, and which topics a pattern matches. */
-import { Topic } from '@roundhouse/backend-types'
+import { isTopic } from '@roundhouse/backend-types'
 
 export type TopicParts =
   | { space: 'worker'; peerId: string; name: string }
@@ -10,7 +10,7 @@ export type TopicParts =
 
 /** Null: no topic of the convention. `cmd.role.<role>` is for everybody with that role, so no peer is called "role". */
 export function readTopic(topic: string): TopicParts | null {
-  if (!Topic.safeParse(topic).success) return null
+  if (!isTopic(topic)) return null
   const [space, first = '', ...others] = topic.split('.')
   const name = others.join('.')
   if (space === 'system') return { space, name: topic.slice('system.'.length) }
@@ -27,12 +27,7 @@ export const matchesTopic = (pattern: string, topic: string): boolean => topicMa
 /** The patterns of one subscriber, which are asked for each message of the hub: most topics fail at their first letters. */
 export function topicMatcher(patterns: readonly string[]): (topic: string) => boolean {
   const read = patterns.map((pattern) => ({ segments: pattern.split('.'), head: headOf(pattern) }))
-  return (topic) => {
-    const possible = read.filter(({ head }) => topic.startsWith(head))
-    if (possible.length === 0) return false
-    const segments = topic.split('.')
-    return possible.some((pattern) => matches(pattern.segments, segments))
-  }
+  return (topic) => read.some(({ head, segments }) => topic.startsWith(head) && matches(segments, topic.split('.')))
 }
 
 /** What each topic of a pattern begins with. `worker.**` also matches `worker`, so the dot is not part of it. */

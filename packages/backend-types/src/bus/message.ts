@@ -24,15 +24,18 @@ export const busLimits = {
 
 const SEGMENT = '[A-Za-z0-9_-]{1,64}'
 
+const TOPIC_CHARS = 256
+const topicSigns = new RegExp(`^${SEGMENT}(\\.${SEGMENT}){1,5}$`)
+
 /** Two to six segments. */
 export const Topic = z
   .string()
-  .max(256)
-  .regex(
-    new RegExp(`^${SEGMENT}(\\.${SEGMENT}){1,5}$`),
-    'a topic: words of letters, digits, _ and -, with dots between',
-  )
+  .max(TOPIC_CHARS)
+  .regex(topicSigns, 'a topic: words of letters, digits, _ and -, with dots between')
 export type Topic = z.infer<typeof Topic>
+
+/** As `Topic` decides, for whoever asks at each message. */
+export const isTopic = (text: string): boolean => text.length <= TOPIC_CHARS && topicSigns.test(text)
 
 const PATTERN_SEGMENT = `(${SEGMENT}|\\*|\\*\\*)`
 

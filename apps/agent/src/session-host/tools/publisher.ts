@@ -3,7 +3,14 @@
  * envelope, behind the ack.
  */
 import { busLimits, CodedError, parseEventBody, type SessionEventOf } from '@roundhouse/backend-types'
-import { checkContent, FIRST_PHASE, judgePhaseMove, type Phase, type SchemaName, sizeOfMessage } from '@roundhouse/bus'
+import {
+  checkContent,
+  FIRST_PHASE,
+  isLargerMessage,
+  judgePhaseMove,
+  type Phase,
+  type SchemaName,
+} from '@roundhouse/bus'
 import { failpoint } from '@roundhouse/failpoint'
 import type { Journal } from '../journal/journal'
 
@@ -96,7 +103,7 @@ export class Publisher {
     const topic = `worker.${this.ports.sessionId}.${name}`
     const wrong = checkContent({ topic, schema, data })
     if (wrong) throw new CodedError(wrong.code, wrong.message, { path: wrong.path })
-    if (sizeOfMessage({ topic, schema, data }) > busLimits.messageBytes) throw new CodedError('MESSAGE_TOO_LARGE')
+    if (isLargerMessage({ topic, schema, data }, busLimits.messageBytes)) throw new CodedError('MESSAGE_TOO_LARGE')
     return {
       kind: 'published',
       ...this.ports.place(),

@@ -24,9 +24,8 @@ export const sizeOfRow = ({ data }: Pick<NewBusRow, 'data'>): number =>
   ROW_BYTES + Buffer.byteLength(JSON.stringify(data))
 
 /** The words of the refusal; null: it fits. A command may take an eighth more, so that programs can still be stopped. */
-export function fullBy(volume: BusVolume, room: BusRoom, row: NewBusRow): string | null {
-  const share = row.topic.startsWith('cmd.') ? 9 / 8 : 1
-  const size = sizeOfRow(row)
+export function fullBy(volume: BusVolume, room: BusRoom, topic: string, size: number): string | null {
+  const share = topic.startsWith('cmd.') ? 9 / 8 : 1
   if (volume.own + size > room.own * share)
     return 'Your messages take as much room as one peer may. The oldest are removed with time.'
   if (volume.person + size > room.person * share)

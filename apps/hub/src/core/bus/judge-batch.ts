@@ -71,10 +71,10 @@ export function judgeBatch(messages: readonly unknown[], judging: Judging): Judg
     } else if (typeof one === 'number') {
       judged.results.push({ ok: true, offset: one, duplicate: true })
     } else {
-      const size = sizeOfRow(one)
       const { own, person, all } = judged.volume
+      const { row, size } = one
       judged.volume = { own: own + size, person: person + size, all: all + size }
-      judged.rows.push(one)
+      judged.rows.push(row)
       judged.results.push(null)
     }
   }
@@ -86,8 +86,13 @@ const topicOf = (message: unknown): string => {
   return typeof topic === 'string' ? topic.slice(0, 256) : ''
 }
 
+interface Sized {
+  row: NewBusRow
+  size: number
+}
+
 /** A number: where it is already. */
-function judgeOne(message: unknown, judged: Judged, judging: Judging): NewBusRow | number | Refusal {
+function judgeOne(message: unknown, judged: Judged, judging: Judging): Sized | number | Refusal {
   const { peer, pace, elapsed, messageBytes } = judging
   const exceeded = pace.take(peer.peerId, topicOf(message), elapsed)
   if (exceeded) return new Refusal('RATE_LIMITED', tooFast(exceeded).message, { ...exceeded }, 'throttled')
@@ -98,17 +103,19 @@ function judgeOne(message: unknown, judged: Judged, judging: Judging): NewBusRow
     return new Refusal('TOPIC_FORBIDDEN', 'from_peer is not you.', { path: 'from_peer' }, 'gate')
   const known = judging.known.get(valid.id)
   if (known !== undefined) return known
-  return judgeWords(valid, judged, judging)
+  const size = sizeOfRow(valid)
+  const row = judgeWords(valid, size, judged, judging)
+  return row instanceof Refusal ? row : { row, size }
 }
 
-function judgeWords(message: PublishedMessage, judged: Judged, judging: Judging): NewBusRow | Refusal {
+function judgeWords(message: PublishedMessage, size: number, judged: Judged, judging: Judging): NewBusRow | Refusal {
   const { peer: publisher, now, hasTask, target } = judging
   const { peerId, role: kind } = publisher
   const refusal = publishRefusal({ kind, peerId, hasTask }, message.topic)
   if (refusal) return new Refusal('TOPIC_FORBIDDEN', refusal, { path: 'topic' }, 'gate')
   const parts = readTopic(message.topic)
   const row = rowOf(message, judged.peer, now)
-  const full = fullBy(judged.volume, judging.room, row)
+  const full = fullBy(judged.volume, judging.room, row.topic, size)
   if (full) return new Refusal('BUS_FULL', full, {}, 'gate')
   if (parts?.space === 'cmd') {
     const to = target(parts.peerId)

@@ -165,6 +165,17 @@ describe('a machine', () => {
     expect(await told(1)).toEqual([[`agent:${agent.agentId}`, 'MANIFEST_TOO_LARGE']])
   })
 
+  it('[CAP-1] that has just started and has asked no program yet keeps the programs that it named before', async () => {
+    const manifest = JSON.stringify({ backends: [{ kind: 'claude', capabilities: {} }] })
+    await hub.store.prisma.agent.update({ where: { agentId: agent.agentId }, data: { manifest } })
+    const named = async () => (await hub.core.agents.get(ana, agent.agentId)).manifest?.backends.map(({ kind }) => kind)
+    expect(await named()).toEqual(['claude'])
+    const again = hub.adopt(agent)
+    await again.open()
+    await again.hello({ now, manifest: { manifestVersion: 1, generatedAt: '2026-01-02T00:00:00Z', backends: [] } })
+    expect(await named()).toEqual(['claude'])
+  })
+
   it('[BAD-4.4] [CMD-6.1] answers the question for its manifest with one that is too large: the one before stays', async () => {
     const before = (await hub.core.agents.get(ana, agent.agentId)).manifest
     // Of characters that take three bytes each.

@@ -90,7 +90,9 @@ export async function acceptHello(deps: LinkHelloDeps, facts: LinkFacts, hello: 
 /** BAD-4: limits what a machine can make the hub store about itself. */
 function boundHello(deps: LinkHelloDeps, facts: LinkFacts, { manifest, policy }: Hello): Partial<MachineFacts> {
   const { roots, pathChars, wordChars, sentenceChars } = machineLimits
-  const kept = manifestOf(deps, facts, manifest)
+  // An agent that has just started has not asked its programs yet: what it said before stays.
+  const bounded = manifestOf(deps, facts, manifest)
+  const kept = bounded?.backends.length === 0 ? null : bounded
   return {
     ...(kept === null ? {} : { manifest: kept }),
     roots: policy.roots.slice(0, roots).map((root) => root.slice(0, pathChars)),

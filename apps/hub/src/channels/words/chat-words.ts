@@ -57,14 +57,21 @@ export const nameOfSession = ({ title }: Pick<SessionSummary, 'title'>): string 
 export const statusWords = ({ status, agentOnline, agentName }: Named): string =>
   `${statuses[status.status]}, on ${oneLine(agentName, 40)}${agentOnline ? '' : ' (not connected)'}`
 
+const LABEL_CHARS = 60
 /** A chat service limits what a button carries. */
 const DATA_BYTES = 64
 const fits = ({ data }: { data: string }) => Buffer.byteLength(data) <= DATA_BYTES
 
+/** A long title loses its end, never the status. */
+function labelOf({ title, status }: SessionSummary): string {
+  const words = statuses[status.status]
+  return `${oneLine(title, LABEL_CHARS - words.length - 2) || 'Untitled'}: ${words}`
+}
+
 export function sessionsMessage(sessions: readonly SessionSummary[]): ChatMessage {
   if (sessions.length === 0) return { text: 'There is no session. Start one: /new.' }
   const rows = sessions.map((session) => ({
-    label: oneLine(`${nameOfSession(session)}: ${statuses[session.status.status]}`, 60),
+    label: labelOf(session),
     data: `s:${session.sessionId}`,
   }))
   return { text: 'Choose a session:', buttons: rows.filter(fits).map((button) => [button]) }

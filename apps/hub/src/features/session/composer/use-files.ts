@@ -16,7 +16,7 @@ export interface FoundFiles {
  * until the machine has looked. Until the answer to the last letter arrives, the previous list is ranked by the typed text,
  * so that Tab still picks a matching file. Null: no file is named.
  */
-export function useFiles({ sessionId }: SessionView, typed: string | null): FoundFiles {
+export function useFiles({ sessionId, status }: SessionView, typed: string | null): FoundFiles {
   const { rest } = useHub()
   const client = useQueryClient()
   const query = useDeferredValue(typed)
@@ -25,7 +25,11 @@ export function useFiles({ sessionId }: SessionView, typed: string | null): Foun
     enabled: query !== null,
     placeholderData: keepPreviousData,
   })
-  useEffect(() => void client.prefetchQuery(listed(rest, sessionId, '')), [client, rest, sessionId])
+  // Before it starts, the machine does not know the session.
+  const isKnown = status.status !== 'waiting_for_agent' && status.status !== 'starting'
+  useEffect(() => {
+    if (isKnown) void client.prefetchQuery(listed(rest, sessionId, ''))
+  }, [client, rest, sessionId, isKnown])
   if (typed === null) return { found: [], note: null }
   if (error) return { found: [], note: `Files cannot be listed. ${toCodedError(error).message}` }
   if (!data) return { found: [], note: null }

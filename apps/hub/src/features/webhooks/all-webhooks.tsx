@@ -9,6 +9,7 @@ import { Confirm } from '../../ui/overlays/late-confirm'
 import { Section } from '../../ui/page'
 import { StatusBadge } from '../../ui/status-badge'
 import { PlainText } from '../../ui/text/plain-text'
+import { topicWords } from './webhook-words'
 
 const key = ['all-webhooks'] as const
 
@@ -48,7 +49,7 @@ function Row({ webhook: { webhookId, ownerName, host, topics, enabled } }: { web
           </span>
         </p>
         <p className="text-ink-3 text-xs">
-          <PlainText>{topics.join(', ')}</PlainText>
+          <PlainText>{topicWords(topics)}</PlainText>
         </p>
       </div>
       {enabled ? null : <StatusBadge tone="quiet" label="Off" />}

@@ -12,7 +12,7 @@ import { agoWords } from '../../ui/text/time'
 import type { DeliveriesDialogProps } from './deliveries-dialog'
 import type { SecretDialogProps } from './secret-dialog'
 import { useWebhook } from './use-webhook'
-import { statusOf } from './webhook-words'
+import { statusOf, topicWords } from './webhook-words'
 
 const DeliveriesDialog = lateDialog<DeliveriesDialogProps>(() =>
   import('./deliveries-dialog').then((module) => module.DeliveriesDialog),
@@ -42,7 +42,7 @@ export function WebhookRow({ webhook }: { webhook: WebhookView }) {
         )}
       </div>
       <p className="text-ink-2 text-xs [overflow-wrap:anywhere]">
-        <PlainText>{topics.join(', ')}</PlainText>
+        <PlainText>{topicWords(topics)}</PlainText>
       </p>
       {means ? <p className="text-ink-2 text-xs">{means}</p> : null}
       {refusal ? <ErrorNotice error={toCodedError(refusal).toBody()} /> : null}

@@ -11,6 +11,10 @@ export const usualTopics = [
   { pattern: 'worker.*.complete', means: 'A worker is done' },
 ] as const
 
+/** What the form calls a topic; the pattern itself where it has no name there. */
+export const topicWords = (topics: readonly string[]): string =>
+  topics.map((topic) => usualTopics.find(({ pattern }) => pattern === topic)?.means ?? topic).join(' · ')
+
 const stops: Record<WebhookStop, string> = {
   gone: 'The hub turned it off: the address answered that it is gone (410).',
   failing: 'The hub turned it off: nothing arrived for five days.',

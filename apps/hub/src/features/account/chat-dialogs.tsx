@@ -2,9 +2,11 @@
 import { type ChannelCode, type OwnProof, toCodedError } from '@roundhouse/backend-types'
 import { useState } from 'react'
 import { useHub } from '../../live/hub-provider'
+import { Button } from '../../ui/forms/button'
 import { ShownLink } from '../../ui/forms/shown-link'
 import { Dialog } from '../../ui/overlays/dialog'
-import { telegram, useReread } from '../channels/use-channel'
+import { PlainText } from '../../ui/text/plain-text'
+import { telegram, useOwnChannel, useReread } from '../channels/use-channel'
 import { ProofDialog } from './proof-dialog'
 
 export interface ChatDialogProps {
@@ -12,18 +14,31 @@ export interface ChatDialogProps {
   onClose: () => void
 }
 
-/** Shows a code after a proof. */
+/** Shows a code after a proof, until a chat has used it. */
 export function LinkChat({ withCode, onClose }: ChatDialogProps) {
   const { rest } = useHub()
-  const [made, setMade] = useState<ChannelCode | null>(null)
+  const link = useOwnChannel().data?.link
+  const [made, setMade] = useState<(ChannelCode & { before: number | undefined }) | null>(null)
   const make = (proof: OwnProof) =>
     rest.call('createChannelCode', { id: telegram, body: proof }).then(
       (code) => {
-        setMade(code)
+        setMade({ ...code, before: link?.linkedAt })
         return null
       },
       (refusal) => toCodedError(refusal).toBody(),
     )
+  if (made && link && link.linkedAt !== made.before) {
+    return (
+      <Dialog open onOpenChange={onClose} title="Chat linked">
+        <p className="mb-4 text-ink-2 text-sm [overflow-wrap:anywhere]">
+          <PlainText>{link.name}</PlainText> acts for you now. The code does not work again.
+        </p>
+        <div className="flex justify-end">
+          <Button onClick={onClose}>Done</Button>
+        </div>
+      </Dialog>
+    )
+  }
   if (made) {
     return (
       <Dialog open onOpenChange={onClose} title="Link a chat">

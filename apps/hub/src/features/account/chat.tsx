@@ -1,6 +1,7 @@
 'use client'
 import { type OwnChannel, toCodedError } from '@roundhouse/backend-types'
 import { useMutation } from '@tanstack/react-query'
+import Link from 'next/link'
 import { useState } from 'react'
 import { useHub } from '../../live/hub-provider'
 import { useMay } from '../../live/use-me'
@@ -32,8 +33,7 @@ export function Chat() {
   if (!own.data) return null
   const { bot, link, state } = own.data
   const { tone, label, means } = stateWords[state]
-  if (!bot)
-    return <p className="text-ink-2 text-sm">Telegram is not set up on this hub. Owners and admins can do it.</p>
+  if (!bot) return <NoBot />
   return (
     <div className="space-y-3 text-sm" data-testid="chat">
       <p className="text-ink-2">
@@ -53,6 +53,22 @@ export function Chat() {
       </Button>
       {linking ? <LinkChat withCode={factors?.totp === true} onClose={() => setLinking(false)} /> : null}
     </div>
+  )
+}
+
+function NoBot() {
+  const runsHub = useMay('hub.manage')
+  return (
+    <p className="text-ink-2 text-sm">
+      Telegram is not set up on this hub.{' '}
+      {runsHub ? (
+        <Link href="/agents" className="text-accent underline underline-offset-4">
+          Set it up on the Machines page.
+        </Link>
+      ) : (
+        'Owners and admins can do it.'
+      )}
+    </p>
   )
 }
 

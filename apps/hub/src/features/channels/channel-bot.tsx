@@ -36,8 +36,8 @@ export function ChannelBot() {
     <Section title="Chat">
       <div className="space-y-3 text-sm" data-testid="chat-bot">
         <p className="text-ink-2">
-          People can use this hub from Telegram, each after linking a chat on their account page. It needs a bot, which
-          you create with @BotFather in Telegram.
+          People can use this hub from Telegram, each after linking a chat on their account page.
+          {bot ? '' : ' It needs a bot, which you create with @BotFather in Telegram.'}
         </p>
         {bot ? (
           <p className="flex flex-wrap items-center gap-x-3 gap-y-1">

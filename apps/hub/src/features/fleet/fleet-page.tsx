@@ -40,7 +40,7 @@ export function FleetPage() {
       ) : (
         <>
           <OpenAsks asks={asks} />
-          <Section title="Here" count={rows.length}>
+          <Section title="Sessions and programs" count={rows.length}>
             <ul className="divide-y divide-line overflow-hidden rounded-lg border border-line bg-surface">
               {rows.map((row) => (
                 <FleetRowView key={row.id} row={row} />

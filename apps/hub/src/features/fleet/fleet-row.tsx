@@ -56,7 +56,11 @@ function OfSession({ session }: { session: SessionSummary }) {
 }
 
 function OfProgram({ peer }: { peer: PeerView | null }) {
-  return peer?.state === 'here' ? <StatusBadge tone="done" label="Here" /> : <StatusBadge tone="quiet" label="Silent" />
+  return peer?.state === 'here' ? (
+    <StatusBadge tone="done" label="Connected" />
+  ) : (
+    <StatusBadge tone="quiet" label="Silent" />
+  )
 }
 
 function Facts({ session, peer }: { session: SessionSummary | null; peer: PeerView | null }) {
@@ -68,7 +72,7 @@ function Facts({ session, peer }: { session: SessionSummary | null; peer: PeerVi
     <p className="flex flex-wrap gap-x-3 text-ink-3 text-xs tabular-nums">
       {session ? <Machine session={session} /> : <span>Program with a token</span>}
       {peer?.phase ? <span>Phase {peer.phase}</span> : null}
-      {heard && peer?.state !== 'left' ? <span>{heard === 'now' ? 'Heard now' : `Heard ${heard} ago`}</span> : null}
+      {heard && peer?.state !== 'left' ? <span>{heard === 'now' ? 'Seen just now' : `Seen ${heard} ago`}</span> : null}
       {cost > 0 ? <span>{dollars(cost)}</span> : null}
       {peer && peer.asks.length > 0 ? (
         <span className="text-needs">{peer.asks.length === 1 ? 'Asks you' : `Asks you · ${peer.asks.length}`}</span>

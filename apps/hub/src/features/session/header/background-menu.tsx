@@ -102,7 +102,7 @@ function TaskWords({ task, trace: { seq, last } }: { task: RunningTask; trace: T
         </span>
       )}
       <span className="block text-ink-3 text-xs">
-        {task.kind === 'helper' ? 'Helper' : 'Command'}
+        {task.kind === 'helper' ? 'Sub-agent' : 'Command'}
         {now === 0 ? '' : `, for ${shortDuration(Math.max(1_000, now - task.startedAt))}`}
         {seq === undefined ? null : (
           <>

@@ -62,10 +62,10 @@ describe('[LOG-7.22] [SES-6] what ran in the background and ended with its progr
       tone: 'needs',
       text: 'Background command ended with the program: npm run dev',
     })
-    expect(told('background_ended', { kind: 'helper', label: 'review' })?.text).toContain('Background helper')
+    expect(told('background_ended', { kind: 'helper', label: 'review' })?.text).toContain('Background sub-agent')
     expect(told('background_ended', { kind: 'helper', label: 'review', why: 'stopped' })).toEqual({
       tone: 'quiet',
-      text: 'Background helper stopped: review',
+      text: 'Background sub-agent stopped: review',
     })
   })
 })
@@ -84,7 +84,7 @@ describe('[SES-6] what ran in the background and ended by itself', () => {
     })
     expect(finished({ kind: 'helper', outcome: 'failed', message: 'API Error: 400' })).toEqual({
       tone: 'failed',
-      text: 'Background helper failed: npm test',
+      text: 'Background sub-agent failed: npm test',
       detail: 'API Error: 400',
     })
   })

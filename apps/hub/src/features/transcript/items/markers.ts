@@ -152,7 +152,7 @@ function backgroundEnded(data: Record<string, unknown>): string {
 }
 
 function taskWords({ kind, label }: Record<string, unknown>, what: string): string {
-  return `Background ${kind === 'helper' ? 'helper' : 'command'} ${what}: ${unwrapShell(String(label))}`
+  return `Background ${kind === 'helper' ? 'sub-agent' : 'command'} ${what}: ${unwrapShell(String(label))}`
 }
 
 /** The stop of a task is reported elsewhere: a person's in its own event, the model's in its call. */

@@ -59,7 +59,7 @@ export function ScrollBody({ className, onMore, folded = 0, children }: ScrollBo
     }
   }, [onMore, folded])
   return (
-    <div className="relative flex min-h-0 flex-col">
+    <div className="relative flex min-h-24 grow flex-col">
       <div ref={box} data-scroll-body className={clsx('min-h-0 overflow-y-auto', className)}>
         <div>{children}</div>
       </div>

@@ -4,13 +4,17 @@ import { useHub, useLinkState } from '../../live/hub-provider'
 import { useNow } from '../../live/use-now'
 import { linkWords } from './link-words'
 
-/** The state of the connection: live, reconnecting, or refused. Always visible. */
-export function ConnectionIndicator({ compact = false }: { compact?: boolean }) {
+/**
+ * The state of the connection: live, reconnecting, or refused. Always visible. In a header it is a dot while it is live, and
+ * on a phone, where the bar at the bottom has the words.
+ */
+export function ConnectionIndicator({ inHeader = false }: { inHeader?: boolean }) {
   const hub = useHub()
   const link = useLinkState()
   const now = useNow()
   const live = link.state === 'live'
   const label = linkWords(link, now)
+  const onPhone = inHeader && 'max-md:hidden'
   return (
     <output
       data-testid="connection"
@@ -30,16 +34,19 @@ export function ConnectionIndicator({ compact = false }: { compact?: boolean }) 
           type="button"
           title="Try again now"
           onClick={() => hub.socket.retryNow()}
-          className="underline decoration-dotted underline-offset-4"
+          className={clsx('underline decoration-dotted underline-offset-4', onPhone)}
         >
           {label}
         </button>
       ) : link.state === 'refused' ? (
-        <a href={`/login?next=${encodeURIComponent(location.pathname)}`} className="underline underline-offset-4">
+        <a
+          href={`/login?next=${encodeURIComponent(location.pathname)}`}
+          className={clsx('underline underline-offset-4', onPhone)}
+        >
           {label}
         </a>
       ) : (
-        <span className={compact && live ? 'sr-only' : undefined}>{label}</span>
+        <span className={inHeader && live ? 'sr-only' : undefined}>{label}</span>
       )}
     </output>
   )

@@ -73,7 +73,7 @@ export function SessionHeader({ view, progress, events, blocks }: SessionHeaderP
             catching up {progress.at.toLocaleString()} of {progress.head.toLocaleString()}
           </span>
         ) : null}
-        <ConnectionIndicator compact />
+        <ConnectionIndicator inHeader />
         {view.cost > 0 ? (
           <span className="hidden text-ink-3 text-xs tabular-nums sm:inline" title="Cost of this session so far">
             {dollars(view.cost)}

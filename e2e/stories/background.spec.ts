@@ -69,7 +69,7 @@ for (const viewport of screens) {
       await open.click()
       const list = page.getByRole('dialog', { name: 'Running in the background' })
       await expect(list.getByRole('listitem')).toHaveText([
-        /Review the change.*Helper, for \d+(\.\d)? s/,
+        /Review the change.*Sub-agent, for \d+(\.\d)? s/,
         /npm run dev.*Command, for \d+(\.\d)? s/,
       ])
       await expect(list.getByRole('listitem').first()).toContainText('review.txt')

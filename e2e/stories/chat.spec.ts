@@ -54,7 +54,9 @@ test('[CHAN-1.1] [CHAN-2.1] [CHAN-3.2] an owner sets the bot; on a phone they li
     const code = (await link.getByTestId('shown-once').textContent()) ?? ''
     await looked('code')
     api.writes(ana, code)
-    await link.getByRole('button', { name: 'Done' }).click()
+    const told = page.getByRole('dialog', { name: 'Chat linked' })
+    await expect(told).toContainText('@ana')
+    await told.getByRole('button', { name: 'Done' }).click()
 
     const linked = page.getByTestId('linked-chat')
     await expect(linked).toContainText('@ana')

@@ -39,7 +39,7 @@ describe('the SQLite store', () => {
 
   describe('starts', () => {
     it('by applying the committed migrations once, and knows itself again', async () => {
-      const first = await open()
+      const first = await open({ migrationsDir })
       expect(first.applied).toEqual(committed)
       await first.close()
       const again = await open({ file: first.file })
@@ -62,7 +62,7 @@ describe('the SQLite store', () => {
     })
 
     it('not when a migration was changed after it had been applied, or comes from a newer hub', async () => {
-      const store = await open()
+      const store = await open({ migrationsDir })
       await store.close()
       const changed = path.join(store.dir, 'migrations')
       cpSync(migrationsDir, changed, { recursive: true })

@@ -10,7 +10,7 @@ import { allow } from './cli/allow'
 import { publishWords, readArguments, type Verb } from './cli/arguments'
 import { doctor } from './cli/doctor'
 import { exitCodeOf, FAILED, OK } from './cli/exit-codes'
-import { helpText } from './cli/help-text'
+import { helpOn } from './cli/help-text'
 import { join } from './cli/join'
 import { showLog } from './cli/log'
 import { requireOwner } from './cli/owner-only'
@@ -118,7 +118,7 @@ async function run(verb: Verb): Promise<number> {
   const say = (text: string) => void process.stdout.write(`${text}\n`)
   switch (verb.verb) {
     case 'help':
-      say(helpText.trimEnd())
+      say(helpOn(verb.about))
       return OK
     case 'version':
       say(version)

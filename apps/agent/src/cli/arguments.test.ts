@@ -72,7 +72,8 @@ describe('the command line', () => {
       expect(refusal(wrong)).toMatch(/^INVALID_ARGUMENT/)
     expect(read('status')).toEqual({ verb: 'status' })
     expect(read('')).toEqual({ verb: 'help' })
-    expect(read('up --help')).toEqual({ verb: 'help' })
+    expect(read('--help')).toEqual({ verb: 'help' })
+    expect(read('up --help')).toEqual({ verb: 'help', about: 'up' })
     expect(read('-v')).toEqual({ verb: 'version' })
   })
 

@@ -3,7 +3,8 @@ import { parseArgs } from 'node:util'
 import { busLimits, CodedError, type OwnTool, TopicPattern } from '@roundhouse/backend-types'
 
 export type Verb =
-  | { verb: 'help' }
+  /** `about`: one command. */
+  | { verb: 'help'; about?: string }
   | { verb: 'version' }
   | {
       verb: 'join'
@@ -118,9 +119,9 @@ const taken: Readonly<Record<string, readonly Option[]>> = {
 
 export function readArguments(argv: readonly string[]): Verb {
   const { values, positionals } = parse(argv)
-  if (values.help) return { verb: 'help' }
   if (values.version) return { verb: 'version' }
   const [verb, subject, ...rest] = positionals
+  if (values.help) return verb === undefined ? { verb: 'help' } : { verb: 'help', about: verb }
   if (verb === undefined) return { verb: 'help' }
   const allowed = taken[verb]
   if (!allowed) throw usage(`Unknown command "${verb}". See: roundhouse-agent --help`)

@@ -1,5 +1,4 @@
-/** What `roundhouse-agent --help` prints. */
-export const helpText = `roundhouse-agent: lets a Roundhouse hub run coding agents on this machine
+const helpText = `roundhouse-agent: lets a Roundhouse hub run coding agents on this machine
 
   join <url> --fingerprint <hex> [--token-file <file>] [--name <name>]
       Joins a hub. Reads the token from the file, from a pipe, or from a prompt; never from the command line.
@@ -52,3 +51,12 @@ export const helpText = `roundhouse-agent: lets a Roundhouse hub run coding agen
 
   All data is in ~/.roundhouse-agent, or in the folder that ROUNDHOUSE_AGENT_HOME names.
 `
+
+/** Between the first line and the last one. A command begins with two spaces and its name; what it does is indented further. */
+const commands = (helpText.split('\n\n')[1] ?? '').split(/\n(?= {2}[a-z])/)
+
+/** What `roundhouse-agent --help` prints, or `roundhouse-agent <command> --help`. */
+export function helpOn(command?: string): string {
+  const own = commands.filter((one) => /^ {2}([a-z-]+)/.exec(one)?.[1] === command)
+  return (own.length > 0 ? own.join('\n') : helpText).trimEnd()
+}

@@ -165,7 +165,7 @@ describe('a machine', () => {
     expect(await told(1)).toEqual([[`agent:${agent.agentId}`, 'MANIFEST_TOO_LARGE']])
   })
 
-  it('[CAP-1] that has just started and has asked no program yet keeps the programs that it named before', async () => {
+  it('[LINK-2.8] that has just started and has asked no program yet keeps the programs that it named before', async () => {
     const manifest = JSON.stringify({ backends: [{ kind: 'claude', capabilities: {} }] })
     await hub.store.prisma.agent.update({ where: { agentId: agent.agentId }, data: { manifest } })
     const named = async () => (await hub.core.agents.get(ana, agent.agentId)).manifest?.backends.map(({ kind }) => kind)

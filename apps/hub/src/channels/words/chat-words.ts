@@ -46,7 +46,7 @@ const statuses: Readonly<Record<SessionStatus['status'], string>> = {
   running: 'working',
   needs_you: 'needs you',
   paused: 'paused',
-  resumable: 'resting',
+  resumable: 'program stopped',
   ended: 'ended',
 }
 

@@ -36,8 +36,14 @@ export function untilThen(ms: number): string {
   return hours >= 1 ? `${Math.round(hours)} h` : `${Math.max(1, Math.round(hours * 60))} min`
 }
 
+/** As people write it where the reader is. */
 export function clockTime(at: number): string {
-  return new Date(at).toLocaleTimeString([], { hour: '2-digit', minute: '2-digit', second: '2-digit' })
+  return new Date(at).toLocaleTimeString([], { timeStyle: 'short' })
+}
+
+/** With its seconds. */
+export function exactTime(at: number): string {
+  return new Date(at).toLocaleTimeString([], { timeStyle: 'medium' })
 }
 
 /** For a moment of the next days, where a person is. */

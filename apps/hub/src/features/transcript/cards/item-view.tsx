@@ -78,7 +78,8 @@ function UserMessage({ item }: { item: ItemOf<'user'> }) {
         <p className="mt-0.5 text-ink-3 text-xs tabular-nums">
           {item.author ?? 'Reported by the machine'}
           {item.steer ? ', steering the current turn' : ''}
-          {item.images ? ', images sent unchanged' : ''} · {clockTime(item.at)}
+          {item.images ? `, ${item.images.length === 1 ? 'image' : 'images'} sent unchanged` : ''} ·{' '}
+          {clockTime(item.at)}
         </p>
       </div>
     </div>

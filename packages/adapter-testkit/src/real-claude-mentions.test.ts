@@ -86,7 +86,7 @@ describe.skipIf(claudeBin === null)('claude, the real program', { timeout: 120_0
       const text = `Look ${pick(before)}@${quote}${name}${pick(after)}${quote}${pick(after)} and @in.txt`
       const { info } = await recorder.turn(`${text} ${script([{ text: 'Read.' }])}`)
       if (info.error?.code !== 'PATH_NOT_ALLOWED') sent += 1
-      expect(JSON.stringify(bench.requests?.().at(-1)), JSON.stringify(text)).not.toContain('canary-4711')
+      expect(JSON.stringify(bench.requests?.().at(-1) ?? null), JSON.stringify(text)).not.toContain('canary-4711')
     }
     // It is the check that refuses, and not everything.
     await recorder.turn(`See @in.txt ${script([{ text: 'Read.' }])}`)

@@ -7,7 +7,6 @@ import { PlainError, run, seconds, tool } from '../common/run.mjs'
 import { ensureBuilt, generateClient } from '../setup/build.mjs'
 import { ensureChromium } from '../setup/chromium.mjs'
 import { ensureInstalled } from '../setup/install.mjs'
-import { folderInMemory } from './test-folder.mjs'
 import { addUp, closingLine, isGreen, namedLines, nothing, readPlaywrightReport, readVitestReport } from './totals.mjs'
 
 const usage = 'usage: npm test -- [--only unit|faults|e2e|real] [--grep TEXT] [--more]'
@@ -112,10 +111,7 @@ export async function runTests(argv) {
     rmSync(reports, { recursive: true, force: true })
     mkdirSync(reports, { recursive: true })
     await run([process.execPath, inRoot('scripts/rules.mjs'), '--check'])
-    const inMemory = folderInMemory()
-    // Every process of the run reads it.
-    if (inMemory) process.env.TMPDIR = inMemory.folder
-    const totals = addUp(await runAll(wanted).finally(() => inMemory?.remove()))
+    const totals = addUp(await runAll(wanted))
     for (const line of ['', ...namedLines(totals)]) say(line)
     say(`\n${closingLine(totals)}`)
     process.exitCode = isGreen(totals) ? 0 : 1

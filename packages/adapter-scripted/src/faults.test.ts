@@ -46,6 +46,14 @@ it('[T28] half a line and death is one exit with its code, and the half line is 
   expect(recorder.all('turn_completed')).toEqual([])
 })
 
+it('a prompt to a player that is gone is told as an error', async () => {
+  const recorder = await start()
+  process.kill(recorder.pid, 'SIGKILL')
+  await recorder.wait('exit')
+  send(recorder, { text: 'Never said.' })
+  expect(recorder.all('error').map(({ error }) => error)).toMatchObject([{ code: 'BACKEND_CRASHED' }])
+})
+
 it('[T28] of stderr the last 4 KiB are told', async () => {
   const recorder = await start()
   send(recorder, { stderr: `${'a'.repeat(10_000)}the end`, crash: 1 })

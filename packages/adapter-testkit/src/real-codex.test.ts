@@ -102,7 +102,9 @@ runAdapterSuite(`codex ${'skipped' in codex ? '' : codex.version}, the real prog
       title: 'read-only lets nothing be written, workspace-write does',
       async check(kit) {
         expect((await writeOne(kit, 'from-read-only.txt', { sandbox: 'read-only' })).written).toBeUndefined()
-        expect((await writeOne(kit, 'from-workspace-write.txt', {})).written).toBe('written')
+        expect((await writeOne(kit, 'from-workspace-write.txt', { sandbox: 'workspace-write' })).written).toBe(
+          'written',
+        )
       },
     },
     mode: {

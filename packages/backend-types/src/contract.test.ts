@@ -86,5 +86,6 @@ describe('spawn options', () => {
   it('lets a turn override beat the sticky model and mode, field by field', () => {
     const sticky = { sessionId: 's', model: 'sonnet', mode: 'plan' }
     expect(resolveSpawnOptions({ ...sticky, turnOverride: { model: 'opus' } })).toEqual({ ...sticky, model: 'opus' })
+    expect(resolveSpawnOptions({ ...sticky, turnOverride: { mode: 'ask' } })).toEqual({ ...sticky, mode: 'ask' })
   })
 })

@@ -82,6 +82,8 @@ describe('a session over its life', () => {
     await host.run(world.create({}, script([{ garbage: 'this is no frame' }, { text: 'plain words' }])))
     expect(world.of('assistant_text').map(({ text }) => text)).toEqual(['plain words'])
     expect(readFileSync(world.files.rawRing, 'utf8')).toContain('this is no frame')
+    const logged = world.events().filter(({ kind }) => kind !== 'user_message')
+    expect(JSON.stringify(logged)).not.toContain('this is no frame')
     const before = world.envelopes().find(({ kind }) => kind === 'assistant_text')
     await host.run(world.command({ kind: 'event.blank', seq: before?.seq ?? 0, reason: 'it was a secret' }))
     const after = world.envelopes().find(({ seq }) => seq === before?.seq)

@@ -42,6 +42,7 @@ export function exitRules(kit: Kit): void {
 
   rule('[RES-2] a SIGKILL from outside is one exit with its signal, and the host ends the turn', async () => {
     const recorder = await streaming()
+    expect(recorder.process.isAlive()).toBe(true)
     await killHard(recorder)
     await recorder.adapter.stop(recorder.process)
     expect(recorder.all('exit')).toEqual([

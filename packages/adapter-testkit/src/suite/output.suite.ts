@@ -62,6 +62,7 @@ export function outputRules(kit: Kit): void {
   rule('a finished turn tells its usage, its window, and its cost where the backend knows it', async () => {
     const { recorder, turn } = await kit.play(prompts.text('How much was it?'))
     const { capabilities } = recorder.adapter
+    expect(turn.info.backendSessionId).toBe(recorder.all('session').at(-1)?.backendSessionId)
     if (capabilities.reportsUsage === false) expect(turn.info.usage).toBeUndefined()
     else expect(turn.info.usage?.inputTokens).toBeGreaterThan(0)
     if (capabilities.reportsWindow === false) expect(turn.info.contextUsage).toBeUndefined()

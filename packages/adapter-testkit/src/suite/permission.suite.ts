@@ -34,7 +34,8 @@ export function permissionRules(kit: Kit): void {
       const [ask] = turn.asks
       const use = usesOf(turn)[0]
       expect(ask?.callId).toBe(use?.callId)
-      expect(JSON.stringify(ask?.input)).toContain('as asked')
+      expect(use?.toolName).toBe(ask?.toolName)
+      for (const input of [ask?.input, use?.input]) expect(JSON.stringify(input)).toContain('as asked')
       const asked = turn.events.findIndex(({ type }) => type === 'ask')
       expect(turn.events.findIndex((event) => event.type === 'output' && event.output === use)).toBeLessThan(asked)
     },

@@ -31,6 +31,7 @@ export const standardFields: Partial<Record<keyof SpawnOptions, StandardField>> 
       const resumeId = recorder.all('session')[0]?.backendSessionId
       await recorder.adapter.stop(recorder.process)
       const again = await kit.start({ resumeId })
+      expect(again.process.id).not.toBe(recorder.process.id)
       await again.turn(kit.prompts.text('Hello again.').text)
       expect(again.all('session').map(({ backendSessionId }) => backendSessionId)).toEqual([resumeId])
     },

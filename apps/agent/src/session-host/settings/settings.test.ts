@@ -34,6 +34,7 @@ describe('what a running backend must be told', () => {
   it('[RES-7] an override beats the sticky setting field by field', () => {
     const settings = { backend: 'b', workDir: '/', model: 'sticky', mode: 'sticky' }
     expect(desiredOf(settings, { model: 'once' })).toEqual({ model: 'once', mode: 'sticky' })
+    expect(desiredOf(settings, { mode: 'once' })).toEqual({ model: 'sticky', mode: 'once' })
   })
 
   it('the ladder goes 32k, 16k, 8k and ends', () => {

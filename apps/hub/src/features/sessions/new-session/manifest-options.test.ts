@@ -1,6 +1,20 @@
 import type { BackendManifestEntry, ManifestChoice } from '@roundhouse/backend-types'
 import { describe, expect, it } from 'vitest'
-import { choiceOptions, modeOptions, sandboxOptions, thinkingChoices } from './manifest-options'
+import { backendOptions, choiceOptions, modeOptions, sandboxOptions, thinkingChoices } from './manifest-options'
+
+it('a program that is not installed is shown with the reason, and cannot be chosen', () => {
+  const kilo = { kind: 'kilo', label: 'Kilo', installed: true }
+  const away = { kind: 'codex', label: 'Codex', installed: false, unavailableReason: 'There is no program at /x.' }
+  expect(backendOptions([kilo, away] as BackendManifestEntry[])).toEqual([
+    { value: 'kilo', label: 'Kilo', disabled: false },
+    {
+      value: 'codex',
+      label: 'Codex — There is no program at /x.',
+      disabled: true,
+      title: 'There is no program at /x.',
+    },
+  ])
+})
 
 const levels = ['Low', 'High'].map((label) => ({ code: label.toLowerCase(), label }))
 const thinkers = (models: ManifestChoice[]) => ({ models, thinkingOptions: levels })

@@ -205,6 +205,21 @@ describe('the bridge', () => {
     }
   })
 
+  it.each<[string, (client: BridgeClient) => void]>([
+    ['the end of stdin', (client) => client.closeStdin()],
+    ['SIGTERM', (client) => client.kill('SIGTERM')],
+    ['SIGINT', (client) => client.kill('SIGINT')],
+  ])('[RES-6] by %s all its sessions end, and it exits with 0', async (_what, end) => {
+    const client = rig.open()
+    const busy = await client.create(rig.workDir, script([{ text: 'Thinking ', hang: true }]))
+    await client.wait('the turn', () => busy.frames.length > 0)
+    const asking = await client.create(rig.workDir, script([asks({ path: 'never.txt' }), { text: 'Never said.' }]))
+    await asking.asked()
+    end(client)
+    expect(await client.exited).toBe(0)
+    expect([...processesOf(busy.id), ...processesOf(asking.id), ...rig.folders()]).toEqual([])
+  })
+
   it('every line on stdout is a message, and nothing of a session is left in the agent’s state', async () => {
     const session = await bridge.create(rig.workDir, says('Hello.'))
     await session.turns(1)

@@ -1,20 +1,19 @@
 /** How sessions of the bridge end and go on, on the real Claude Code: no process outlives its client, and no option is lost. */
 import { existsSync, rmSync } from 'node:fs'
 import path from 'node:path'
-import { afterAll, afterEach, beforeAll, beforeEach, expect, it } from 'vitest'
+import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest'
 import { until } from '../support/common/until'
 import { missingReason } from '../support/processes/backends'
 import { processesOf } from '../support/processes/processes'
 import { type BridgeClient, BridgeRig } from '../support/rigs/bridge-rig'
 import { dialogueOf } from '../support/rigs/dialogue'
-import { variationsUnless } from '../support/rigs/variation'
-import { wholeMatrix } from '../support/rigs/whole-matrix'
+import { variation } from '../support/rigs/variation'
 
 const missing = await missingReason('claude')
 const script = (steps: object[], text = 'Please.') => `${text} SCRIPT: ${JSON.stringify(steps)}`
 const bash = (command: string) => ({ tool: 'Bash', input: { command } })
 
-variationsUnless(missing !== null)('a session of the bridge', () => {
+describe.skipIf(missing !== null)(`a session of the bridge${missing === null ? '' : ` (${missing})`}`, () => {
   let rig: BridgeRig
   let bridge: BridgeClient
   beforeAll(async () => {
@@ -74,7 +73,7 @@ variationsUnless(missing !== null)('a session of the bridge', () => {
     await recorded('resume')
   })
 
-  it('keeps what a query has changed as well', async () => {
+  variation('keeps what a query has changed as well', async () => {
     const session = await bridge.create(rig.workDir, script([{ text: 'First.' }]))
     await session.turns(1)
     expect(await session.query('setModel', 'haiku')).toEqual({ success: true, result: null })
@@ -105,7 +104,7 @@ variationsUnless(missing !== null)('a session of the bridge', () => {
     await recorded('kill')
   })
 
-  it('[RES-6] that is killed takes along a command that its program runs', async () => {
+  variation('[RES-6] that is killed takes along a command that its program runs', async () => {
     const session = await bridge.create(rig.workDir, sleeping)
     await sleeps(session)
     await session.kill()
@@ -117,35 +116,35 @@ variationsUnless(missing !== null)('a session of the bridge', () => {
     ['SIGTERM', () => bridge.kill('SIGTERM')],
     ['SIGINT', () => bridge.kill('SIGINT')],
   ]
-  it.each(wholeMatrix ? ends : ends.slice(0, 2))(
-    '[RES-6] by %s every session ends, and no process is left',
-    async (_what, end) => {
-      const busy = await bridge.create(rig.workDir, sleeping)
-      await sleeps(busy)
-      const asking = await bridge.create(rig.workDir, script([bash('touch x.txt'), { text: 'Never said.' }]))
-      await asking.asked()
-      // One whose program is still being started.
-      bridge.send({ type: 'session.create', payload: { prompt: 'hi', cwd: rig.workDir } })
-      end()
-      expect(await bridge.exited).toBe(0)
-      expect([rig.processes([busy.id, asking.id]), rig.folders()]).toEqual([[], []])
+  variation.each(ends)('[RES-6] by %s every session ends, and no process is left', async (_what, end) => {
+    const busy = await bridge.create(rig.workDir, sleeping)
+    await sleeps(busy)
+    const asking = await bridge.create(rig.workDir, script([bash('touch x.txt'), { text: 'Never said.' }]))
+    await asking.asked()
+    // One whose program is still being started.
+    bridge.send({ type: 'session.create', payload: { prompt: 'hi', cwd: rig.workDir } })
+    end()
+    expect(await bridge.exited).toBe(0)
+    expect([rig.processes([busy.id, asking.id]), rig.folders()]).toEqual([[], []])
+  })
+
+  variation(
+    '[RES-6] by SIGKILL the guards end every session, and the next bridge takes away what is left',
+    async () => {
+      const session = await bridge.create(rig.workDir, sleeping)
+      await sleeps(session)
+      bridge.kill('SIGKILL')
+      await bridge.exited
+      await until('no process to be left', () => processesOf(session.id).length === 0)
+      expect(rig.folders()).toEqual([session.id])
+      const next = rig.open()
+      await until('the folder to go', () => rig.folders().length === 0)
+      next.closeStdin()
+      expect(await next.exited).toBe(0)
     },
   )
 
-  it('[RES-6] by SIGKILL the guards end every session, and the next bridge takes away what is left', async () => {
-    const session = await bridge.create(rig.workDir, sleeping)
-    await sleeps(session)
-    bridge.kill('SIGKILL')
-    await bridge.exited
-    await until('no process to be left', () => processesOf(session.id).length === 0)
-    expect(rig.folders()).toEqual([session.id])
-    const next = rig.open()
-    await until('the folder to go', () => rig.folders().length === 0)
-    next.closeStdin()
-    expect(await next.exited).toBe(0)
-  })
-
-  it('[FLOW-2] whose client does not read ends all the same', async () => {
+  variation('[FLOW-2] whose client does not read ends all the same', async () => {
     const session = await bridge.create(rig.workDir, script([{ text: 'First.' }]))
     await session.turns(1)
     bridge.stopReading()

@@ -4,6 +4,7 @@ import path from 'node:path'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { writeMcpConfig } from '../../packages/adapter-testkit/src/real-bench'
 import { missingReason } from '../support/processes/backends'
+import { processesOf } from '../support/processes/processes'
 import { type BridgeClient, type BridgedSession, BridgeRig } from '../support/rigs/bridge-rig'
 import { dialogueOf, type Frame } from '../support/rigs/dialogue'
 import { variation } from '../support/rigs/variation'
@@ -56,6 +57,7 @@ describe.skipIf(missing !== null)(`the options of a session${missing === null ? 
     expect(init.model).toMatch(/haiku/)
     expect(init.agents).toContain('counter')
     expect(init.tools).not.toContain('WebSearch')
+    expect(made.frames.filter(({ type }) => type === 'stream_event')).toEqual([])
     await made.kill()
   })
 
@@ -88,27 +90,65 @@ describe.skipIf(missing !== null)(`the options of a session${missing === null ? 
     await budget.session.kill()
   })
 
-  variation('max_thinking_tokens: so many may be thought', async () => {
-    const { session: made } = await session({ model: 'claude-sonnet-4-5-20250929', max_thinking_tokens: 2_000 })
+  it('folders, live text, thinking, structure and checkpoints: they have their effect in one turn', async () => {
+    const words = path.join(elsewhere, 'words.txt')
+    const draft = path.join(rig.workDir, 'draft.txt')
+    writeFileSync(words, 'WORDS-ELSEWHERE')
+    writeFileSync(draft, 'before\n')
+    const steps = [
+      { tool: 'Read', input: { file_path: words } },
+      { tool: 'Read', input: { file_path: draft } },
+      { tool: 'Write', input: { file_path: draft, content: 'after\n' } },
+      { tool: 'StructuredOutput', input: { sum: 4 } },
+      { text: 'Never said.' },
+    ]
+    const schema = { type: 'object', properties: { sum: { type: 'number' } }, required: ['sum'] }
+    const options = {
+      model: 'claude-sonnet-4-5-20250929',
+      permission_mode: 'acceptEdits',
+      additional_directories: [elsewhere],
+      include_partial_messages: true,
+      max_thinking_tokens: 2_000,
+      output_format: { type: 'json_schema', schema },
+      enable_file_checkpointing: true,
+    }
+    const { session: made, result } = await session(options, script(steps))
+    expect(bridge.of('callback.request').filter(({ session_id }) => session_id === made.id)).toEqual([])
+    expect(made.toolResults()).toContain('WORDS-ELSEWHERE')
+    expect(made.frames.filter(({ type }) => type === 'stream_event').length).toBeGreaterThan(3)
     expect(lastCall().thinking?.budget_tokens).toBeGreaterThan(1_000)
     expect(lastCall().thinking?.budget_tokens).toBeLessThanOrEqual(2_000)
+    expect(result).toMatchObject({ structured_output: { sum: 4 } })
+    expect(readFileSync(draft, 'utf8')).toBe('after\n')
+    const prompt = made.frames.find(({ type, isReplay }) => type === 'user' && isReplay === true)
+    expect(await made.query('rewindFiles', prompt?.uuid)).toEqual({ success: true, result: null })
+    expect(readFileSync(draft, 'utf8')).toBe('before\n')
+    expect(await made.query('rewindFiles', 'never')).toMatchObject({ success: false })
     await made.kill()
   })
 
-  variation('include_partial_messages: without it no text comes while it is written', async () => {
-    const plain = await session({})
-    expect(plain.session.frames.filter(({ type }) => type === 'stream_event')).toEqual([])
-    await plain.session.kill()
-    const partial = await session({ include_partial_messages: true })
-    expect(partial.session.frames.filter(({ type }) => type === 'stream_event').length).toBeGreaterThan(3)
-    await partial.session.kill()
-  })
-
-  variation('additional_directories: their files are read unasked', async () => {
-    writeFileSync(path.join(elsewhere, 'words.txt'), 'WORDS-ELSEWHERE')
-    const steps = [{ tool: 'Read', input: { file_path: path.join(elsewhere, 'words.txt') } }, { text: 'Done.' }]
-    const { session: made } = await session({ additional_directories: [elsewhere] }, script(steps))
-    expect(made.toolResults()).toContain('WORDS-ELSEWHERE')
+  it('limits, another model and a sandbox are flags of the program, and a query changes how much is thought', async () => {
+    const { session: made } = await session({
+      model: 'claude-sonnet-4-5-20250929',
+      max_turns: 7,
+      max_budget_usd: 1.5,
+      fallback_model: 'haiku',
+      sandbox: { enabled: true },
+    })
+    const commands = processesOf(made.id).map(({ command }) => command)
+    const program = commands.find((command) => command.includes('--input-format=stream-json'))
+    for (const flag of [
+      '--max-turns=7',
+      '--max-budget-usd=1.5',
+      '--fallback-model=haiku',
+      '"sandbox":{"enabled":true}',
+    ])
+      expect(program).toContain(flag)
+    expect(await made.query('setMaxThinkingTokens', 2_000)).toEqual({ success: true, result: null })
+    made.prompt(says)
+    await made.turns(2)
+    expect(lastCall().thinking?.budget_tokens).toBeGreaterThan(1_000)
+    expect(lastCall().thinking?.budget_tokens).toBeLessThanOrEqual(2_000)
     await made.kill()
   })
 
@@ -134,15 +174,6 @@ describe.skipIf(missing !== null)(`the options of a session${missing === null ? 
     const named = await session({ setting_sources: ['user', 'project'] })
     expect(named.init.tools).not.toContain('WebFetch')
     await named.session.kill()
-  })
-
-  variation('output_format: the result has the structure', async () => {
-    const schema = { type: 'object', properties: { sum: { type: 'number' } }, required: ['sum'] }
-    const steps = [{ tool: 'StructuredOutput', input: { sum: 4 } }, { text: 'Never said.' }]
-    const options = { output_format: { type: 'json_schema', schema } }
-    const { session: made, result } = await session(options, script(steps))
-    expect(result).toMatchObject({ structured_output: { sum: 4 } })
-    await made.kill()
   })
 
   variation('fallback_model: answers where the model is overloaded', async () => {
@@ -173,24 +204,6 @@ describe.skipIf(missing !== null)(`the options of a session${missing === null ? 
     expect(await bridge.answer(refused)).toMatchObject({
       payload: { code: 'SESSION_CREATE_FAILED', details: { rule: 'maxSandbox' } },
     })
-  })
-
-  variation('enable_file_checkpointing: rewindFiles puts files back as they were before a prompt', async () => {
-    const file = path.join(rig.workDir, 'draft.txt')
-    writeFileSync(file, 'before\n')
-    const steps = [
-      { tool: 'Read', input: { file_path: file } },
-      { tool: 'Write', input: { file_path: file, content: 'after\n' } },
-      { text: 'Written.' },
-    ]
-    const options = { enable_file_checkpointing: true, permission_mode: 'acceptEdits' }
-    const { session: made } = await session(options, script(steps))
-    expect(readFileSync(file, 'utf8')).toBe('after\n')
-    const prompt = made.frames.find(({ type, isReplay }) => type === 'user' && isReplay === true)
-    expect(await made.query('rewindFiles', prompt?.uuid)).toEqual({ success: true, result: null })
-    expect(readFileSync(file, 'utf8')).toBe('before\n')
-    expect(await made.query('rewindFiles', 'never')).toMatchObject({ success: false })
-    await made.kill()
   })
 
   it('every query has its answer, and what nobody knows an error', async () => {

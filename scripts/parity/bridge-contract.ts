@@ -12,9 +12,13 @@ const hooks = 'hooks are called, and what they answer has its effect'
 const late = 'is denied if it asks for a permission, and lets a hook continue'
 const query = 'every query has its answer, and what nobody knows an error'
 const said = 'model, permission_mode, disallowed_tools, betas and agents: the program says them of itself'
-const limits = 'max_turns and max_budget_usd end a turn'
+const together = 'folders, live text, thinking, structure and checkpoints: they have their effect in one turn'
+const flags = 'limits, another model and a sandbox are flags of the program, and a query changes how much is thought'
+const ends = '[RES-6] by %s all its sessions end, and it exits with 0'
+const resumed = '[RES-2] goes on after its program was killed, with all its options'
+const lines = 'every line on stdout is a message, and nothing of a session is left in the agent’s state'
+const edited = '[LOG-9] an edited input runs letter for letter: nothing in it is taken for a secret on its way'
 const prompt = 'system_prompt: a text stands in the place of the program’s own, `append` behind it'
-const rewind = 'enable_file_checkpointing: rewindFiles puts files back as they were before a prompt'
 
 export const bridgeContract: ParityDocument = {
   title: 'Node Backend Implementation',
@@ -23,13 +27,11 @@ export const bridgeContract: ParityDocument = {
     {
       heading: 'Messages in',
       rows: [
-        ...membersOf('session.create', ['id', 'payload.prompt', 'payload.cwd', 'payload.options'], client),
-        ...membersOf(
-          'session.send',
-          ['id', 'session_id', 'payload.message'],
-          '[RES-2] goes on after its program was killed, with all its options',
-          'A second message keeps the options of the session; in the document it lost them.',
-        ),
+        row('IncomingMessage', bad, 'A closed union: what is not one of the six is an error.'),
+        ...membersOf('session.create', ['id', 'payload.prompt', 'payload.cwd'], asks),
+        row('session.create.payload.options', said),
+        row('session.send.id', unknown),
+        ...membersOf('session.send', ['session_id', 'payload.message'], resumed),
         ...membersOf('session.interrupt', ['id', 'session_id', 'payload'], interrupt),
         ...membersOf('session.kill', ['id', 'session_id', 'payload'], kill),
         ...membersOf('callback.response', ['id', 'session_id', 'payload'], asks),
@@ -39,17 +41,21 @@ export const bridgeContract: ParityDocument = {
     {
       heading: 'Messages out',
       rows: [
-        ...membersOf('session.created', ['id', 'session_id', 'payload'], client),
+        row('OutgoingMessage', lines),
+        ...membersOf('session.created', ['id', 'session_id', 'payload'], asks),
         ...membersOf('session.interrupted', ['id', 'session_id', 'payload'], interrupt),
         ...membersOf('session.killed', ['id', 'session_id', 'payload'], kill),
-        row('sdk.message', 'are the very objects that the program printed', 'Claude Code’s own frames.'),
+        row('sdk.message.session_id', asks),
+        row('sdk.message.payload', 'are the very objects that the program printed', 'Claude Code’s own frames.'),
         row(
-          'sdk.message, of other programs',
+          'sdk.message.payload, of other programs',
           'begin a turn with system/init and end it with a result that has the last text',
           'The document knows only Claude Code. The same frames are made from typed output.',
         ),
         ...membersOf('callback.request', ['id', 'session_id'], asks),
-        ...membersOf('callback.request: can_use_tool', ['tool_name', 'tool_input', 'suggestions'], asks),
+        row('callback.request.callback_type', late),
+        ...membersOf('callback.request: can_use_tool', ['tool_name', 'tool_input'], asks),
+        row('callback.request: can_use_tool.suggestions', edited),
         ...membersOf('callback.request: hook', ['hook_event', 'hook_input', 'tool_use_id'], hooks),
         ...membersOf('query.result', ['id', 'session_id', 'success', 'result', 'error'], query),
         ...membersOf('error', ['id', 'session_id', 'payload.code', 'payload.message'], bad),
@@ -66,23 +72,27 @@ export const bridgeContract: ParityDocument = {
         row('options.allowed_tools', 'allowed_tools: what they name runs unasked'),
         row('options.system_prompt: a text', prompt),
         row('options.system_prompt: a preset with `append`', prompt),
-        ...membersOf('options', ['max_turns', 'max_budget_usd'], limits),
-        row('options.max_thinking_tokens', 'max_thinking_tokens: so many may be thought'),
-        row(
-          'options.include_partial_messages',
-          'include_partial_messages: without it no text comes while it is written',
+        ...membersOf('options', ['max_turns', 'max_budget_usd', 'fallback_model'], flags),
+        ...membersOf(
+          'options',
+          [
+            'max_thinking_tokens',
+            'include_partial_messages',
+            'enable_file_checkpointing',
+            'additional_directories',
+            'output_format',
+          ],
+          together,
         ),
-        row('options.enable_file_checkpointing', rewind),
-        row('options.additional_directories', 'additional_directories: their files are read unasked'),
         row('options.mcp_servers', 'mcp_servers: they start, and mcpServerStatus says so'),
         row('options.hooks', hooks),
+        row('options.hooks: matcher', hooks),
         row(
           'options.sandbox',
-          'sandbox: an object is the program’s own setting, and what is asked about stays asked about',
+          flags,
+          'An object is the program’s own setting. One of our three levels can stand in its place.',
         ),
         row('options.setting_sources', 'setting_sources: the repository’s settings are loaded where they are named'),
-        row('options.output_format', 'output_format: the result has the structure'),
-        row('options.fallback_model', 'fallback_model: answers where the model is overloaded'),
         row('Rule: empty options are absent', 'that are empty, zero or null are absent, as the document reads them'),
         row(
           'Options that a program has no word for',
@@ -100,23 +110,20 @@ export const bridgeContract: ParityDocument = {
           'SESSION_CREATE_FAILED',
           '[POL-1] creates no session that the policy of the machine refuses, and says by which rule',
         ),
-        row('SDK_ERROR', '[RES-2] goes on after its program was killed, with all its options'),
+        row('SDK_ERROR', resumed),
+        row('Rule: no error ends the backend', bad),
         row('INTERRUPT_FAILED', 'an interrupt that the program refuses is INTERRUPT_FAILED, with the reason'),
       ],
     },
     {
       heading: 'Queries',
       rows: [
-        ...[
-          'supportedModels',
-          'supportedCommands',
-          'mcpServerStatus',
-          'accountInfo',
-          'setPermissionMode',
-          'setMaxThinkingTokens',
-        ].map((name) => row(name, query)),
-        row('setModel', 'keeps what a query has changed as well'),
-        row('rewindFiles', rewind),
+        ...['supportedModels', 'supportedCommands', 'accountInfo', 'setModel', 'setPermissionMode'].map((name) =>
+          row(name, query),
+        ),
+        row('mcpServerStatus', 'mcp_servers: they start, and mcpServerStatus says so'),
+        row('setMaxThinkingTokens', flags),
+        row('rewindFiles', together),
         row('Rule: an unknown method is `success: false`', query),
       ],
     },
@@ -126,7 +133,7 @@ export const bridgeContract: ParityDocument = {
         row('can_use_tool: allow', asks),
         row(
           'can_use_tool: updated_input',
-          '[LOG-9] an edited input runs letter for letter: nothing in it is taken for a secret on its way',
+          edited,
           'Without it, the input stays as it was asked for. The document emptied it.',
         ),
         row(
@@ -134,22 +141,30 @@ export const bridgeContract: ParityDocument = {
           '[PERM-10] is not asked about a command that only reads, nor about one that it allowed from now on',
         ),
         row('can_use_tool: deny with a message', denies),
+        row('can_use_tool: deny without a message', 'a denial gives its reason to the model, or ends the turn as well'),
         row('can_use_tool: deny with interrupt', 'a denial that interrupts ends the turn'),
-        row('Rule: after 5 minutes a permission is denied', late),
-        row('Rule: after 5 minutes a hook continues', late),
+        row('hook: the answer goes to the program as it is', hooks),
+        row(
+          'Rule: a callback waits for 5 minutes',
+          'is too late after five minutes, and its answer then comes to nobody',
+        ),
+        row('Rule: a permission without an answer is denied, and the model reads why', late),
+        row('Rule: a hook without an answer continues', late),
         row(
           'Rule: an answer to an unknown callback changes nothing',
           'knows no callback that it did not ask, and takes no answer that is none',
+          'It is an error message. In the document it is only a line on stderr.',
         ),
         row('Rule: a kill settles open callbacks', kill),
+        row('Rule: a kill is not told as an error', kill),
         row(
-          'Rule: the end of stdin, SIGTERM and SIGINT end all sessions',
-          '[RES-6] by %s every session ends, and no process is left',
+          'Rule: a second message goes on with the conversation',
+          resumed,
+          'With the options of the session; in the document it lost all but the callback.',
         ),
-        row(
-          'Rule: stdout has messages only, logs go to stderr',
-          'every line on stdout is a message, and nothing of a session is left in the agent’s state',
-        ),
+        row('Rule: the end of stdin, SIGTERM and SIGINT end all sessions, with exit code 0', ends),
+        row('Rule: stdout has messages only', lines),
+        row('Rule: logs go to stderr', 'the owner’s variables reach a program only as far as the policy lets them'),
         row('Rule: a blank line is skipped', 'a blank line is nothing'),
         row('The document’s test client', client),
       ],

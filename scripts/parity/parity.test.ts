@@ -4,7 +4,7 @@ import { repositoryRoot } from '../architecture/import-graph'
 import { documents, findTests, parityPage, rowsOf } from './parity-page'
 
 it.each(documents.map((document) => [document.title, document] as const))(
-  'of %s every row names a test that exists, and no row stands twice',
+  'of %s every row names a test that every run plays, and no row stands twice',
   (_title, document) => {
     const rows = rowsOf(document)
     const tests = findTests(rows.map(({ test }) => test))

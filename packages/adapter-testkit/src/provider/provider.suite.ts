@@ -19,7 +19,7 @@ export interface ProviderHarness {
   timeoutMs?: number
   createBench(): Promise<Bench>
   createWithoutProgram(): Promise<Bench['adapter']>
-  prompts: Pick<HarnessPrompts, 'text' | 'longStream' | 'toolThatAsks'>
+  prompts: Pick<HarnessPrompts, 'text' | 'longStream' | 'toolThatAsks' | 'printEnv'>
   /** Its tool `add` is called `mcp__sums__add`, and its configuration takes no other servers. */
   sums: NonNullable<Spec['mcpStdioServers']>[number]
   takesMaxTurns?: boolean
@@ -126,8 +126,12 @@ export function providerRules(harness: ProviderHarness): void {
   })
 
   rule('variables of the Spec are set, those of the house are not, and the events say so', async () => {
-    const env = { ROUNDHOUSE_SESSION: 'mine' }
-    const events = await all(await (await provide()).spawn(specOf(prompts.text('Hello.').text, { env })))
+    const env = { ROUNDHOUSE_SESSION: 'mine', COLOUR: 'vermilion' }
+    const provider = await provide({ ask: async () => ({ decision: 'allow' }) })
+    const events = await all(await provider.spawn(specOf(prompts.printEnv('COLOUR').text, { env })))
+    expect(events.find(({ kind }) => kind === 'tool_result')).toMatchObject({
+      content: expect.stringContaining('vermilion'),
+    })
     expect(events[1]).toMatchObject({ kind: 'system', subtype: 'env_blocked', raw: { names: ['ROUNDHOUSE_SESSION'] } })
   })
 
@@ -180,7 +184,9 @@ export function providerRules(harness: ProviderHarness): void {
   rule('a provider always says the same name and capabilities', async () => {
     const provider = await provide()
     expect([provider.name(), provider.name()]).toEqual([harness.name, harness.name])
-    expect(provider.capabilities()).toEqual({ ...bench.adapter.capabilities, ...provider.capabilities() })
+    // Nobody judges rules here.
+    const held = { ...bench.adapter.capabilities, needsPermissionConfig: false }
+    expect([provider.capabilities(), provider.capabilities()]).toEqual([held, held])
   })
 }
 

@@ -34,6 +34,8 @@ variations('the provider contract: claude, the real program', () =>
         ...prompt({ tool: 'Write', input: { file_path: file, content } }, { text: closing }),
         toolName: 'Write',
       }),
+      printEnv: (name) =>
+        prompt({ tool: 'Bash', input: { command: `printenv ${name}`, description: 'One' } }, { text: 'Done.' }),
     },
     sums: {
       name: 'sums',

@@ -22,6 +22,7 @@ describe('the provider contract: scripted', () =>
         ...prompt({ tool: 'Write', input: { file_path: file, content } }, { text: closing }),
         toolName: 'Write',
       }),
+      printEnv: (name) => prompt({ tool: 'Bash', input: { command: `printenv ${name}` } }),
     },
     sums: { name: 'sums', command: 'node' },
     unsupported: [

@@ -21,7 +21,7 @@ describe('the capabilities of the public package', () => {
   it('[CAP-1.2] name any grammar of tools, also one that nobody knows here', () => {
     const held = { ...nothing, toolPermissionFormat: 'next-year' }
     expect(Capabilities.parse(held)).toEqual(held)
-    expect(isSupported(held, 'tool_perm_format_claude')).toBe(false)
+    expect([held, nothing].map((one) => isSupported(one, 'tool_perm_format_claude'))).toEqual([false, false])
     expect(isSupported({ ...held, toolPermissionFormat: 'claude' }, 'tool_perm_format_claude')).toBe(true)
   })
 

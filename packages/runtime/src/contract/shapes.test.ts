@@ -111,6 +111,14 @@ describe('the words of the document', () => {
     expect(Result.shape.status.options).toEqual(['completed', 'failed', 'stopped'])
   })
 
+  it('are these for verdicts and decisions, and no others', () => {
+    const result = { status: 'completed', providerName: 'claude' }
+    const isVerdict = (workResult: string) => Result.safeParse({ ...result, workResult }).success
+    expect(['passed', 'failed', 'unknown', 'perhaps'].map(isVerdict)).toEqual([true, true, true, false])
+    const isDecision = (defaultDecision: string) => PermissionConfig.safeParse({ defaultDecision }).success
+    expect(['allow', 'deny', 'prompt', 'perhaps'].map(isDecision)).toEqual([true, true, true, false])
+  })
+
   it('are these for providers, and stub is the scripted one', () => {
     const names = ['claude', 'codex', 'stub', 'spring-ai', 'a2a', 'amp', 'gemini', 'ollama', 'opencode', 'jules']
     expect(Object.values(providerNames)).toEqual(names)

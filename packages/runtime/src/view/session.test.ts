@@ -21,6 +21,7 @@ async function playing(
   able: Partial<Capabilities> = {},
 ) {
   const relay = new Relay()
+  let clock = 0
   const seen = { prompts: [] as string[], kills: 0, decisions: [] as PermissionDecision[], paused: [] as boolean[] }
   const process: DrivenProcess = {
     id: 'p',
@@ -51,7 +52,7 @@ async function playing(
     }),
     start: async () => process,
   })
-  const provider = await createProvider(adapter, { scratchDir: '/nowhere', nowMs: () => 0, ...options })
+  const provider = await createProvider(adapter, { scratchDir: '/nowhere', nowMs: () => (clock += 1_500), ...options })
   return { provider, relay, seen }
 }
 
@@ -148,7 +149,7 @@ describe('the events of a session', () => {
     ]
     expect((await eventsOf([session, ...outputs, over])).slice(1, -1)).toEqual([
       { kind: 'tool_use', toolName: 'Sum', toolUseId: 'c', input: { a: 1 }, raw: { parentCallId: 'p' } },
-      { kind: 'tool_progress', toolName: 'Sum', elapsedSeconds: 0, raw: { callId: 'c', text: 'half' } },
+      { kind: 'tool_progress', toolName: 'Sum', elapsedSeconds: 1.5, raw: { callId: 'c', text: 'half' } },
       { kind: 'tool_result', toolName: 'Sum', toolUseId: 'c', content: '{"sum":2}', isError: false },
       { kind: 'system', subtype: 'thinking', message: 'Hm.' },
     ])
@@ -230,14 +231,15 @@ describe('stop', () => {
 })
 
 describe('inject', () => {
-  it('gives the message into the running turn', async () => {
+  it('gives the message into the running turn, while somebody reads the events', async () => {
     const steered: string[] = []
     const steer = async (input: string) => steered.push(input) > 0
     const { provider, relay, seen } = await playing([session], { steer })
     const handle = await provider.spawn(spec)
+    const read = all(handle.events())
     await handle.inject('more')
     relay.report(over)
-    expect(kinds(await all(handle.events()))).toEqual(['init', 'result'])
+    expect(kinds(await read)).toEqual(['init', 'result'])
     expect({ steered, prompts: seen.prompts }).toEqual({ steered: ['more'], prompts: ['go'] })
   })
 
@@ -249,6 +251,19 @@ describe('inject', () => {
     expect(seen.prompts).toEqual(['go', 'more'])
     relay.report(over)
     expect((await all(handle.events())).slice(1)).toEqual([{ ...done, cost: { totalCostUsd: 1, numTurns: 2 } }])
+  })
+
+  it('ends with the tokens, the cost and the number of all its turns', async () => {
+    const usage = { inputTokens: 10, outputTokens: 3, cachedTokens: 4 }
+    const turn: Report = { type: 'turn_completed', info: { backendSessionId: 'b-1', cost: 0.25, usage } }
+    const { provider, relay } = await playing([session])
+    const handle = await provider.spawn(spec)
+    await handle.inject('more')
+    relay.report(turn)
+    relay.report(turn)
+    expect((await all(handle.events())).at(-1)).toMatchObject({
+      cost: { inputTokens: 20, outputTokens: 6, cachedInputTokens: 8, totalCostUsd: 0.5, numTurns: 2 },
+    })
   })
 
   it('keeps the session open while a message is on its way', async () => {

@@ -2,6 +2,13 @@
 import { membersOf, type ParityDocument, row } from './rows'
 
 const keeps = '%s keeps every field'
+const capabilities = '[CAP-1.1] are written again as they were read: %s'
+const started = 'what the program does not take is UNSUPPORTED before anything starts'
+const rules =
+  'allow by a pattern, deny by a pattern, ask about the rest, the transcript names the pattern, and they hold after a restart of the host'
+const tools = 'say which tool was called, for how long it runs, and what it gave'
+const summed = 'ends with the tokens, the cost and the number of all its turns'
+const verdicts = 'are these for verdicts and decisions, and no others'
 const absent = '%s leaves absent what is absent'
 const eventKeeps = '%s keeps all of its fields in JSON'
 const session = 'a session is one init, its events, one result, then closed; and its id resumes it'
@@ -26,18 +33,19 @@ export const agentContract: ParityDocument = {
           'In `packages/backend-types`, where hub, host and page use it.',
         ),
         row('MarshalEvent', '%s says its kind first, beside its other fields'),
-        row('UnmarshalEvent', 'with %s is refused'),
+        row('UnmarshalEvent', eventKeeps),
+        row('Rule: an unknown kind is an error', 'with %s is refused'),
       ],
     },
     {
       heading: 'Errors',
       rows: [
-        row('ErrUnsupported', 'what the program does not take is UNSUPPORTED before anything starts', '`UNSUPPORTED`'),
+        row('ErrUnsupported', started, '`UNSUPPORTED`'),
         row('ErrNoProvider', 'answers NO_PROVIDER for a name that nobody has', '`NO_PROVIDER`'),
         row(
           'ErrSessionNotFound',
           'an unknown session is SESSION_NOT_FOUND, a missing folder is no missing program',
-          '`SESSION_NOT_FOUND`',
+          '`SESSION_NOT_FOUND`. A session that has ended is no error: it can be resumed.',
         ),
         row(
           'ErrSpawnFailed',
@@ -66,7 +74,7 @@ export const agentContract: ParityDocument = {
         row('Provider.Shutdown', 'a provider that is shut down has ended its sessions and starts none'),
         row('Handle.SessionID', session, 'Set when `spawn` resolves, since it waits for the init event.'),
         row('Handle.Events', 'are one init, what the program says, one result, and nothing after it'),
-        row('Handle.Inject', 'gives the message into the running turn'),
+        row('Handle.Inject', 'gives the message into the running turn, while somebody reads the events'),
         row('Handle.Stop', 'ends the session with one result, and may be repeated, also after the end'),
         row('Rule: both can be implemented outside the package', 'finds a provider by its name'),
         row(
@@ -93,18 +101,23 @@ export const agentContract: ParityDocument = {
         ),
         row(
           'Rule: Inject may run beside the reading of events',
-          'keeps the session open while a message is on its way',
+          'gives the message into the running turn, while somebody reads the events',
         ),
         row('Rule: Stop honors the context', 'waits no longer than its signal'),
         row(
-          'Rule: Stop ends the process, at last by SIGKILL',
+          'Rule: Stop ends the process',
           'a stopped session is one result that says so, then closed, and its process is gone',
+        ),
+        row(
+          'Rule: Stop ends by SIGKILL a process that does not end in its time',
+          'is forced on a process that ignores SIGTERM',
         ),
       ],
     },
     {
       heading: 'Events',
       rows: [
+        row('Event.Kind', 'is one of eight kinds', 'A field, `kind`.'),
         row(
           'Event',
           'is one of eight kinds',
@@ -116,39 +129,26 @@ export const agentContract: ParityDocument = {
         row('InitEvent.sessionId', session),
         ...membersOf('SystemEvent', ['subtype', 'message'], eventKeeps),
         row('AssistantTextEvent.text', 'are one init, what the program says, one result, and nothing after it'),
-        ...membersOf(
-          'ToolUseEvent',
-          ['toolName', 'toolUseId', 'input'],
-          'say which tool was called, for how long it runs, and what it gave',
-        ),
+        ...membersOf('ToolUseEvent', ['toolName', 'toolUseId', 'input'], tools),
         row(
           'ToolUseEvent.toolCategory',
           'a tool runs if the named person allows it, and not in an autonomous session',
           '`shell` and `filesystem`, from what the adapter declares of its tools. The document leaves it empty where nobody has said.',
         ),
-        ...membersOf(
-          'ToolResultEvent',
-          ['toolName', 'toolUseId', 'content', 'isError'],
-          'say which tool was called, for how long it runs, and what it gave',
-        ),
-        ...membersOf(
-          'ToolProgressEvent',
-          ['toolName', 'elapsedSeconds'],
-          'say which tool was called, for how long it runs, and what it gave',
-        ),
+        ...membersOf('ToolResultEvent', ['toolName', 'toolUseId', 'content'], tools),
+        row('ToolResultEvent.isError', 'a tool runs if the named person allows it, and not in an autonomous session'),
+        ...membersOf('ToolProgressEvent', ['toolName', 'elapsedSeconds'], tools),
         ...membersOf('ResultEvent', ['success', 'errors', 'errorSubtype'], 'say that a turn was %s'),
         row('ResultEvent.message', session),
-        row(
-          'ResultEvent.cost',
-          'makes the message the next turn where the running one does not take it; the result counts both',
-        ),
+        row('ResultEvent.cost', summed),
         ...membersOf('ErrorEvent', ['message', 'code'], 'end with an error where the program crashes in its turn'),
         row(
           'raw, of every event',
-          'say which tool was called, for how long it runs, and what it gave',
+          eventKeeps,
           'What the adapter says beyond the fields, typed. Frames of the program never leave its adapter (LOG-8).',
         ),
-        row('Rule: absent and empty fields are left out', '%s is written without what is absent'),
+        row('Rule: absent fields are left out', '%s is written without what is absent'),
+        row('Rule: empty fields are left out', 'leaves out what is empty, as a Go program does'),
         row('Rule: `kind` is flattened onto the fields', '%s says its kind first, beside its other fields'),
         row('Rule: the order of events', 'begin with the init even if the adapter speaks before it'),
       ],
@@ -177,7 +177,7 @@ export const agentContract: ParityDocument = {
         row('Spec.mcpToolNames', passes),
         row(
           'Spec.maxTurns',
-          'a session ends after as many turns as its Spec says',
+          passes,
           'Claude Code has it; for other programs it is `UNSUPPORTED` instead of being ignored.',
         ),
         row('Spec.model', passes),
@@ -200,14 +200,17 @@ export const agentContract: ParityDocument = {
           'Spec.onProcessSpawned',
           'the caller learns the process, and a crash in the turn is one error, then closed',
         ),
+        row('Rule: onProcessSpawned is not in JSON', 'Spec has no callback'),
+        row('JSON of Spec', keeps),
         row(
-          'JSON of Spec',
+          'Rule: empty fields are left out of the JSON of a Spec',
           'Spec leaves out empty lists and texts, and keeps a maxTurns of 0 and an empty permissionConfig',
         ),
+        row('Rule: unsupported fields are ignored', started, 'Turned around on purpose: nothing is dropped silently.'),
         row(
-          'Rule: unsupported fields are ignored',
-          'what the program does not take is UNSUPPORTED before anything starts',
-          'Turned around on purpose: nothing is dropped silently.',
+          'Rule: an effort that a provider does not support is dropped, and observers hear of it',
+          started,
+          'Turned around in the same way: the caller hears of it, and nothing starts.',
         ),
       ],
     },
@@ -220,23 +223,21 @@ export const agentContract: ParityDocument = {
           'writes servers of both kinds in the usual shape',
         ),
         row('Rule: an empty type is stdio', 'an MCP server without a type is one of a command'),
+        row(
+          'Rule: an effort is the program’s own setting',
+          'is the effort that the model is asked for',
+          'Of Claude Code and Codex. Gemini CLI has none over its protocol: its capability says so.',
+        ),
         ...['low', 'medium', 'high', 'xhigh'].map((level) => row(`EffortLevel: ${level}`, words)),
         ...['read-only', 'workspace-write', 'full-access'].map((level) => row(`SandboxLevel: ${level}`, words)),
-        row(
-          'PermissionConfig.allowPatterns',
-          'allow by a pattern, deny by a pattern, ask about the rest, the transcript names the pattern, and they hold after a restart of the host',
-          hostJudges,
-        ),
-        row(
-          'PermissionConfig.disallowPatterns',
-          'allow by a pattern, deny by a pattern, ask about the rest, the transcript names the pattern, and they hold after a restart of the host',
-          hostJudges,
-        ),
+        ...membersOf('PermissionConfig', ['allowPatterns', 'disallowPatterns'], rules, hostJudges),
         row(
           'PermissionConfig.defaultDecision',
           '[PERM-12.1] [PERM-12.11] by their default, %s, decide what no pattern names, and no question',
           hostJudges,
         ),
+        row('Rule: defaultDecision is `allow`, `deny` or `prompt`', verdicts),
+        row('Rule: without a defaultDecision a person is asked', rules),
         row('Rule: `Bash(prefix:glob)` patterns', '[PERM-12.2] %s is read'),
         ...membersOf('CodeIntelEnforcement', ['enforceUsage', 'fallbackAfterAttempt'], keeps, shapeOnly),
       ],
@@ -254,12 +255,13 @@ export const agentContract: ParityDocument = {
           keeps,
           'The caller knows it and puts it in.',
         ),
+        row('Rule: workResult is `passed`, `failed` or `unknown`', verdicts),
         ...membersOf('Result', ['summary', 'cost', 'failureMode', 'error'], 'of %s'),
         ...membersOf('Result', ['backstopReport', 'qualityReport'], keeps, shapeOnly),
         ...membersOf(
           'CostData',
           ['inputTokens', 'outputTokens', 'cachedInputTokens', 'totalCostUsd', 'numTurns'],
-          keeps,
+          summed,
         ),
         ...membersOf(
           'BackstopReport',
@@ -299,9 +301,23 @@ export const agentContract: ParityDocument = {
             'toolPermissionFormat',
             'acceptsAllowedToolsList',
             'acceptsMcpServerSpec',
-            'humanLabel',
           ],
           '[CAP-5.3] says of every capability what each adapter says, and what asks for it',
+        ),
+        row(
+          'Capabilities.humanLabel',
+          'each adapter is called in the table as it calls itself, and no two by one kind',
+        ),
+        row('JSON of Capabilities', capabilities),
+        row(
+          'The matrix of providers',
+          '[CAP-5.3] says of every capability what each adapter says, and what asks for it',
+          'In [backends.md](backends.md). Claude Code and Codex take messages into a running turn here, over their control channels; the document had not built that yet.',
+        ),
+        row(
+          'Rule: an empty toolPermissionFormat counts as `claude`',
+          '[CAP-1.2] name any grammar of tools, also one that nobody knows here',
+          'It is no grammar: a program without one takes no lists of tools, and says so in `acceptsAllowedToolsList`.',
         ),
         ...[
           'message_injection',

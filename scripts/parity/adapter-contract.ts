@@ -11,6 +11,7 @@ const looked = 'tells version, path and choices, and again the same'
 const named = 'each adapter is called in the table as it calls itself, and no two by one kind'
 const manifest = 'the manifest names kind, version, choices and capabilities, and is the same when asked again'
 const finished = 'a finished turn tells its usage, its window, and its cost where the backend knows it'
+const nearlyFull = 'warns once when the window is nearly full, and tells usage, and a cost only where a script has one'
 const ladder = 'the ladder goes 32k, 16k, 8k and ends'
 const warned = 'warns at 85 % of the window less the answer, with the distance to the hard limit'
 const roleNotes = "[POL-6.1] gives a role's notes to the backend, the fitting one first, and tells which went in"
@@ -217,11 +218,9 @@ export const adapterContract: ParityDocument = {
         row('BackendAdapter.onPermissionRequest', asks, 'Claude Code, too: its control channel makes it possible.'),
         row('BackendAdapter.respondToPermission', 'allow runs the call as it was asked'),
         row('BackendAdapter.onTurnComplete', '[LOG-7] one process takes turn after turn, and each ends exactly once'),
-        ...membersOf(
-          'onTurnComplete',
-          ['backendSessionId', 'cost', 'contextUsage', 'contextUsage.used', 'contextUsage.total'],
-          finished,
-        ),
+        row('onTurnComplete.backendSessionId', finished),
+        ...membersOf('onTurnComplete', ['contextUsage', 'contextUsage.used', 'contextUsage.total'], nearlyFull),
+        row('onTurnComplete.cost', 'a resumed process reckons its first cost from what the program starts with'),
         row('onTurnComplete.duration', 'a resumed process reckons its first cost from what the program starts with'),
         row(
           'onTurnComplete.backendMeta',
@@ -234,10 +233,19 @@ export const adapterContract: ParityDocument = {
           '[LOG-4] the session id is reported once per spawn and before any output',
         ),
         row(
+          'onSessionStarted.backendSessionId',
+          '[LOG-4] the session id is reported once per spawn and before any output',
+        ),
+        row(
           'Rule: the session id is kept at once, before the first turn is over',
           '[F5] [RES-2.2] [RES-2.6] [T38] [PERM-3.3] the turn ends, the request is orphaned and gone, and the next prompt resumes the conversation',
         ),
         row('BackendAdapter.onExit', killed),
+        row(
+          'onExit.code',
+          '[T28] half a line and death is one exit with its code, and the half line is kept as raw',
+          'With the signal and the last words on stderr beside it.',
+        ),
         row(
           'Rule: a process that exited is forgotten, and the hub is told',
           '[F5] [RES-2.2] [RES-2.6] [T38] [PERM-3.3] the turn ends, the request is orphaned and gone, and the next prompt resumes the conversation',
@@ -246,10 +254,7 @@ export const adapterContract: ParityDocument = {
           'Rule: onExit does not fire for a stop',
           'stop ends a process in the middle of an answer without an exit event',
         ),
-        row(
-          'BackendAdapter.onTokenBudgetWarning',
-          'warns once when the window is nearly full, and tells usage, and a cost only where a script has one',
-        ),
+        row('BackendAdapter.onTokenBudgetWarning', nearlyFull),
         ...membersOf(
           'onTokenBudgetWarning',
           ['used', 'hardLimit', 'threshold', 'distanceToHard', 'maxOutputTokens'],
@@ -281,6 +286,10 @@ export const adapterContract: ParityDocument = {
         row(
           'BackendManifestEntry.unavailableReason',
           'a missing program is a manifest with the reason, and a spawn that says BACKEND_UNAVAILABLE',
+        ),
+        row(
+          'Rule: the optional members may be missing',
+          'an adapter without the optional members of the contract is heard by its output',
         ),
         row(
           'AgentManifestPayload',

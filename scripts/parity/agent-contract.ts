@@ -309,6 +309,7 @@ export const agentContract: ParityDocument = {
           'each adapter is called in the table as it calls itself, and no two by one kind',
         ),
         row('JSON of Capabilities', capabilities),
+        row('Rule: each capability is one field', 'have a name for every yes-or-no fact'),
         row(
           'The matrix of providers',
           '[CAP-5.3] says of every capability what each adapter says, and what asks for it',

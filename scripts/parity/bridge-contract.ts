@@ -164,6 +164,7 @@ export const bridgeContract: ParityDocument = {
         ),
         row('Rule: the end of stdin, SIGTERM and SIGINT end all sessions, with exit code 0', ends),
         row('Rule: stdout has messages only', lines),
+        row('Rule: one backend has several sessions at once', ends),
         row('Rule: logs go to stderr', 'the owner’s variables reach a program only as far as the policy lets them'),
         row('Rule: a blank line is skipped', 'a blank line is nothing'),
         row('The document’s test client', client),

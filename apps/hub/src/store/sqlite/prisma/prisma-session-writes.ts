@@ -50,7 +50,7 @@ export function prismaSessionWrites(tx: Tx, keys: SessionKeys): SessionWrites {
       await tx.command.deleteMany({ where: { sessionId } })
       await tx.treeRequest.deleteMany({ where: { sessionId } })
       await tx.session.delete({ where: { sessionId } })
-      await tx.append.create({ data: { kind: 'erased', sessionId, sessionPk, fromSeq: 0n, toSeq: 0n } })
+      await tx.$executeRaw`INSERT INTO Append (kind, sessionPk, sessionId, fromSeq, toSeq) VALUES ('erased', ${sessionPk}, ${sessionId}, 0, 0)`
     },
   }
 }

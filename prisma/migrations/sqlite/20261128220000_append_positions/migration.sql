@@ -1,0 +1,13 @@
+-- Rows of this table are never removed, so the next position is one more than the newest. AUTOINCREMENT wrote another page in each ack.
+CREATE TABLE "new_Append" (
+    "position" INTEGER NOT NULL PRIMARY KEY,
+    "kind" TEXT NOT NULL,
+    "sessionPk" INTEGER NOT NULL,
+    "sessionId" TEXT,
+    "fromSeq" BIGINT NOT NULL,
+    "toSeq" BIGINT NOT NULL
+);
+INSERT INTO "new_Append" ("position", "kind", "sessionPk", "sessionId", "fromSeq", "toSeq")
+SELECT "position", "kind", "sessionPk", "sessionId", "fromSeq", "toSeq" FROM "Append" ORDER BY "position";
+DROP TABLE "Append";
+ALTER TABLE "new_Append" RENAME TO "Append";

@@ -58,6 +58,15 @@ test('[HOOK-2.1] on a phone a person adds a webhook, sends a test, sees a failur
     expect(new Set(turns.map(({ id }) => id)).size).toBe(1)
     await page.keyboard.press('Escape')
 
+    await hook.getByRole('button', { name: 'Edit' }).click()
+    const edit = page.getByRole('dialog', { name: 'Edit webhook' })
+    await expect(edit.getByLabel('Address')).toHaveValue(receiver.url())
+    await edit.getByLabel('A turn ends').uncheck()
+    await edit.getByLabel('Other topics').fill('worker.*.phase')
+    expect(await inBothThemes(page)).toEqual([])
+    await edit.getByRole('button', { name: 'Save' }).click()
+    await expect(hook).toContainText('A permission request opens or closes · worker.*.phase')
+
     await hook.getByRole('button', { name: 'New secret' }).click()
     const secret = page.getByRole('dialog', { name: 'New secret' })
     await secret.getByRole('button', { name: 'Create new secret' }).click()

@@ -1,3 +1,4 @@
+import type { WebhookRequest } from '@roundhouse/backend-types'
 import { useMutation, useQueryClient } from '@tanstack/react-query'
 import { useHub } from '../../live/hub-provider'
 
@@ -13,6 +14,10 @@ export function useWebhook(webhookId: string) {
   return {
     turn: useMutation({
       mutationFn: (enabled: boolean) => rest.call('changeWebhook', { id, body: { enabled } }),
+      onSettled,
+    }),
+    edit: useMutation({
+      mutationFn: (body: Pick<WebhookRequest, 'url' | 'topics'>) => rest.call('changeWebhook', { id, body }),
       onSettled,
     }),
     test: useMutation({ mutationFn: () => rest.call('testWebhook', { id }), onSettled }),

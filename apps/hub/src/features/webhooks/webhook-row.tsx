@@ -10,6 +10,7 @@ import { StatusBadge } from '../../ui/status-badge'
 import { PlainText } from '../../ui/text/plain-text'
 import { agoWords } from '../../ui/text/time'
 import type { DeliveriesDialogProps } from './deliveries-dialog'
+import type { EditDialogProps } from './edit-dialog'
 import type { SecretDialogProps } from './secret-dialog'
 import { useWebhook } from './use-webhook'
 import { statusOf, topicWords } from './webhook-words'
@@ -20,7 +21,8 @@ const DeliveriesDialog = lateDialog<DeliveriesDialogProps>(() =>
 const SecretDialog = lateDialog<SecretDialogProps>(() =>
   import('./secret-dialog').then((module) => module.SecretDialog),
 )
-type Opened = 'deliveries' | 'secret' | 'remove' | null
+const EditDialog = lateDialog<EditDialogProps>(() => import('./edit-dialog').then((module) => module.EditDialog))
+type Opened = 'deliveries' | 'edit' | 'secret' | 'remove' | null
 
 export function WebhookRow({ webhook }: { webhook: WebhookView }) {
   const now = useNow()
@@ -56,6 +58,9 @@ export function WebhookRow({ webhook }: { webhook: WebhookView }) {
         <Button size="sm" disabled={turn.isPending} onClick={() => turn.mutate(!enabled)}>
           {enabled ? 'Turn off' : 'Turn on'}
         </Button>
+        <Button size="sm" onClick={() => setOpened('edit')}>
+          Edit
+        </Button>
         <Button size="sm" onClick={() => setOpened('secret')}>
           New secret
         </Button>
@@ -64,6 +69,7 @@ export function WebhookRow({ webhook }: { webhook: WebhookView }) {
         </Button>
       </div>
       {opened === 'deliveries' ? <DeliveriesDialog webhookId={webhookId} url={url} onClose={close} /> : null}
+      {opened === 'edit' ? <EditDialog webhook={webhook} onClose={close} /> : null}
       {opened === 'secret' ? <SecretDialog webhookId={webhookId} onClose={close} /> : null}
       <Confirm
         open={opened === 'remove'}

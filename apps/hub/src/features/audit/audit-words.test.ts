@@ -72,9 +72,16 @@ describe('a row of the audit log', () => {
     expect(shownFacts(decided, names)).toEqual([
       ['on', 'r1'],
       ['decision', 'allow'],
-      ['edited', 'true'],
+      ['edited', 'yes'],
     ])
     expect(shownFacts(item({ detail: '{"commandId":"c","edited":false}' }), names)).toEqual([])
+    expect(
+      shownFacts(item({ detail: '{"requireApproval":false,"budgetTokens":9,"topics":["a","b"]}' }), names),
+    ).toEqual([
+      ['machines need approval', 'no'],
+      ['budget tokens', '9'],
+      ['topics', '["a","b"]'],
+    ])
     expect(shownFacts(item({ object: 'u_2' }), names)).toEqual([['on', 'Ben']])
     const shared = item({ object: 'u_2', detail: '{"role":"viewer","agents":"a_1 a_2"}' })
     expect(shownFacts(shared, new Map([...names, ['a_1', 'tower'], ['a_2', 'attic box']]))).toEqual([

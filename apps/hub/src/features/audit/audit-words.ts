@@ -171,7 +171,15 @@ export function shownFacts(item: AuditItem, names: ReadonlyMap<string, string>):
     ...(object === null ? {} : { object }),
     ...facts,
     ...(edited === true ? { edited } : {}),
-  }).map(([name, value]) => [words[name] ?? name, named(String(value), names)])
+  }).map(([name, value]) => [words[name] ?? spaced(name), named(valueWords(value), names)])
+}
+
+/** `sentTargets` is "sent targets". */
+const spaced = (name: string): string => name.replace(/(?<=[a-z])[A-Z]/g, (letter) => ` ${letter.toLowerCase()}`)
+
+function valueWords(value: unknown): string {
+  if (typeof value === 'boolean') return value ? 'yes' : 'no'
+  return typeof value === 'object' && value !== null ? JSON.stringify(value) : String(value)
 }
 
 /** One id, or several separated by spaces. */

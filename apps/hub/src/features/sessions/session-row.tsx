@@ -7,12 +7,12 @@ import { useMachineName } from '../../live/machine-names'
 import { useNow } from '../../live/use-now'
 import { StatusBadge } from '../../ui/status-badge'
 import { dollars } from '../../ui/text/dollars'
+import { plainLine } from '../../ui/text/plain-line'
 import { PlainText } from '../../ui/text/plain-text'
 import { shortCount } from '../../ui/text/short-count'
 import { ago } from '../../ui/text/time'
 import { describeStatus } from './describe-status'
 import { folderName } from './folder-name'
-import { plainLine } from './plain-line'
 import { RunMark } from './run-mark'
 
 /** One session in a list: its name, its place, its last line, its state. */

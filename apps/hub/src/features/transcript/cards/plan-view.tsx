@@ -1,6 +1,7 @@
 import type { PlanItem } from '@roundhouse/backend-types'
 import { clsx } from 'clsx'
 import { Check, Circle, CircleDot } from 'lucide-react'
+import { plainLine } from '../../../ui/text/plain-line'
 import { PlainText } from '../../../ui/text/plain-text'
 
 /** The program's plan, as a checklist. */
@@ -18,7 +19,7 @@ export function PlanView({ items }: { items: readonly PlanItem[] }) {
           <li key={place} className={clsx('flex items-start gap-2', step.status === 'completed' && 'text-ink-3')}>
             <StepIcon status={step.status} />
             <span className={clsx('min-w-0 [overflow-wrap:anywhere]', step.status === 'completed' && 'line-through')}>
-              <PlainText>{step.text}</PlainText>
+              <PlainText>{plainLine(step.text)}</PlainText>
             </span>
             <span className="sr-only">{step.status.replace('_', ' ')}</span>
           </li>

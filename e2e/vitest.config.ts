@@ -1,6 +1,7 @@
 // Faults on real processes from the production build, without a browser. They wait for other processes most of the time.
 import path from 'node:path'
 import { defineConfig } from 'vitest/config'
+import { faultWorkers } from '../scripts/lib/runs/fault-workers.mjs'
 import { longestFirst } from '../scripts/lib/runs/longest-first.mjs'
 
 /** What is promised within a second: after all others, while nothing else asks for the processors. */
@@ -13,7 +14,7 @@ const project = (name: string) => ({
 
 /** Those of half a minute and more. */
 const longOnes =
-  /(kill-matrix[-\w]*|resume-ladder[-\w]*|crash-points|frames|lost-log|pending|link|dead-link|restore|outsider|flood|outside-damage|outside-start|damaged-hub-file|in-the-way)\.test\.ts$/
+  /(bad-programs|lost-socket|agent-full-disk|telegram|stranger-on-port|kill-matrix[-\w]*|resume-ladder[-\w]*|crash-points|frames|lost-log|pending|link|dead-link|restore|outsider|flood|outside-damage|outside-start|damaged-hub-file|in-the-way)\.test\.ts$/
 
 export default defineConfig({
   test: {
@@ -29,8 +30,7 @@ export default defineConfig({
     ],
     setupFiles: path.resolve(import.meta.dirname, '../scripts/lib/runs/no-own-group.mjs'),
     sequence: { sequencer: longestFirst(longOnes) },
-    // More only slow each other down, until they run out of their limits of time.
-    maxWorkers: 3,
+    maxWorkers: faultWorkers(),
     isolate: false,
     maxConcurrency: 3,
     // A dead link may need the whole 20 s of LINK-4 to be found, more than once in a test.

@@ -21,7 +21,7 @@ describe('a stranger on the port of the hub', () => {
     '[LINK-1.11] [LINK-1.12] [JOIN-3] that says %s ends nothing, and the hub finds its machine where it left it',
     async (code) => {
       const { hub, agent } = rig.system
-      const sessionId = await rig.begin([{ count: { to: 200, delayMs: 50 } }, { text: 'The end.' }])
+      const sessionId = await rig.begin([{ count: { to: 80, delayMs: 50 } }, { text: 'The end.' }])
       await until('a stream', () => rig.stored(sessionId) > 5)
       const hostPid = agent.hostPid(sessionId)
       const { port } = hub

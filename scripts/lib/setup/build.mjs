@@ -72,7 +72,7 @@ async function build(say) {
   const hash = hashInputs()
   const reason = whyBuild(hash)
   if (reason === null) return 'up to date'
-  say(`Building: ${reason}.`)
+  say(`Building: ${reason}. This takes a minute or more.`)
   await generateClient()
   const env = { NODE_ENV: 'production', TURBO_TELEMETRY_DISABLED: '1', NEXT_TELEMETRY_DISABLED: '1' }
   await mustRun('the build', [tool('turbo'), 'run', 'build', '--output-logs=errors-only'], { env })

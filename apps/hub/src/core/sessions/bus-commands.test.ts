@@ -79,7 +79,7 @@ describe('[BUS-10] what an orchestrator says to a session', () => {
     const spawn = say('spawn', { name: 'Tests', mission: 'Run the tests.' })
     expect(await codes(boss.publish(spawn))).toEqual(['SPAWNING_OFF'])
     await hub.core.trees.setSpawning(ana, sessionId, { on: true, budgetUsd: 1 }, hub.key())
-    const again = say('spawn', { name: 'Tests', mission: 'Run the tests.' })
+    const again = say('spawn', { name: 'Tests', mission: 'Run the tests.', model: 'haiku' })
     expect(await codes(boss.publish(again))).toEqual(['ok'])
     expect(await codes(boss.publish(again))).toEqual(['ok'])
     const { items } = await hub.core.sessions.list(ana, { limit: 10 })
@@ -89,12 +89,16 @@ describe('[BUS-10] what an orchestrator says to a session', () => {
     await agent.waiter.until(() => bodies().length > 0)
     expect(agent.commands.at(-1)).toMatchObject({
       author: { userId: 'fay' },
-      body: { kind: 'session.create', prompt: { text: 'Run the tests.' } },
+      body: { kind: 'session.create', settings: { model: 'haiku' }, prompt: { text: 'Run the tests.' } },
     })
     const childId = agent.commands.at(-1)?.sessionId ?? ''
     await agent.emit(childId, created(agent.log(childId).logId))
     const lineage = async () => (await hub.core.bus.peers(ana)).items.find(({ peerId }) => peerId === childId)?.parentId
     await expect.poll(lineage).toBe(sessionId)
+    await agent.emit(childId, { kind: 'session_started', procId: 'p1', backendSessionId: 'b1', resumed: false })
+    const boot = async () => (await boss.read(`worker.${childId}.boot`))[0]
+    await expect.poll(async () => (await boot())?.parent_id).toBe(sessionId)
+    expect((await boot())?.data.parent_peer_id).toBe(sessionId)
   })
 
   it('[BUS-10.6] reaches each session of a role, `worker` or the role of its notes, as one command of each, by the rights of the person', async () => {
@@ -123,6 +127,12 @@ describe('[BUS-10] what an orchestrator says to a session', () => {
     const spawn = message('cmd.role.worker', 'cmd-spawn-v1', { name: 'n', mission: 'm' })
     expect(await codes(boss.publish(spawn))).toEqual(['ok'])
     expect((await hub.core.sessions.list(ana, { limit: 10 })).items).toHaveLength(3)
+    const evening = message('cmd.role.worker', 'cmd-abort-v1', { reason: 'evening' })
+    expect(await codes(boss.publish(evening))).toEqual(['ok'])
+    const stopped = ({ commands }: FakeAgent) =>
+      commands.flatMap(({ body, sessionId: of }) => (body.kind === 'session.stop' ? [of] : [])).sort()
+    await agent.waiter.until(() => stopped(agent).length > 1)
+    expect([stopped(agent), stopped(foreign)]).toEqual([[sessionId, tester].sort(), []])
   })
 
   it('[BUS-10.6] one session of the role that cannot take it keeps it from no other', async () => {

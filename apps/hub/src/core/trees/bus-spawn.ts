@@ -12,8 +12,8 @@ export function createBusSpawn(deps: {
   return async (actor, { sessionId, data, key }) => {
     const asking = await findAsking(deps.reads, sessionId)
     if (!asking) throw new CodedError('SESSION_NOT_FOUND')
-    const { mission: prompt, name: title, backend, machine, workDir } = data
+    const { mission: prompt, name: title, model, backend, machine, workDir } = data
     const input = treeInputs.spawn.parse({ prompt, title, backend, machine, workDir })
-    return deps.treeVerbs.spawnAs(asking, actor, input, key)
+    return deps.treeVerbs.spawnAs(asking, actor, { ...input, ...(typeof model === 'string' ? { model } : {}) }, key)
   }
 }

@@ -4,7 +4,9 @@
  */
 import { CodedError, type SessionSettings, type TreeInput } from '@roundhouse/backend-types'
 
-type Asked = Pick<TreeInput<'spawn'>, 'backend' | 'workDir'>
+/** Only an orchestrator names a model; a program's children have its own. */
+export type SpawnInput = TreeInput<'spawn'> & Pick<SessionSettings, 'model'>
+type Asked = Pick<SpawnInput, 'backend' | 'model' | 'workDir'>
 
 /** Whatever narrows a session goes to each child; what a program cannot keep is refused where the child is made. */
 export function childSettings(parent: SessionSettings, asked: Asked, isSameMachine: boolean): SessionSettings {
@@ -16,7 +18,8 @@ export function childSettings(parent: SessionSettings, asked: Asked, isSameMachi
   const same = isSameBackend ? pick(parent, 'model', 'mode', 'thinking', 'maxThinkingTokens', 'maxOutputTokens') : {}
   const here = isSameMachine ? pick(parent, 'mcpConfigPath', 'env') : {}
   const kept = present({ sandbox, permissionConfig, allowedTools, disallowedTools, systemPrompt })
-  return { backend, ...foldersOf(parent, asked.workDir, isSameMachine), ...kept, ...same, ...here }
+  const model = present({ model: asked.model })
+  return { backend, ...foldersOf(parent, asked.workDir, isSameMachine), ...kept, ...same, ...model, ...here }
 }
 
 type Folders = Pick<SessionSettings, 'workDir' | 'additionalDirs'>

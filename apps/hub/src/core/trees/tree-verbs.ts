@@ -16,7 +16,7 @@ import { isSettled } from '../views/settled'
 import type { Views } from '../views/views'
 import type { WriteAs, WriteAsHub } from '../writes/write-as'
 import type { Answers, Asking } from './asking'
-import { childSettings } from './child-settings'
+import { childSettings, type SpawnInput } from './child-settings'
 import { framedText } from './framed-text'
 import { personActor } from './judge-tree'
 import { lastAnswers } from './last-answers'
@@ -50,7 +50,7 @@ export class TreeVerbs {
   }
 
   /** An orchestrator's `cmd.<session>.spawn`: as its person, in the tree of that session, with the same limits. */
-  async spawnAs(asking: Asking, person: Pick<Actor, 'userId' | 'name'>, input: TreeInput<'spawn'>, key: string) {
+  async spawnAs(asking: Asking, person: Pick<Actor, 'userId' | 'name'>, input: SpawnInput, key: string) {
     requireSpawning(asking.tree)
     const { now, reads } = this.#deps
     const standing = await reads.people.standing({ kind: 'person', id: person.userId })
@@ -125,7 +125,7 @@ export class TreeVerbs {
     await writeAsHub((tx) => answers(tx, { ok: true, result: { timedOut: !isDone, sessions: found } }))
   }
 
-  async #start(asking: Asking, actor: Actor, input: TreeInput<'spawn'>, key: string, answers?: Answers) {
+  async #start(asking: Asking, actor: Actor, input: SpawnInput, key: string, answers?: Answers) {
     const { views, now } = this.#deps
     const { session } = asking
     const { sessionId: parentId } = session

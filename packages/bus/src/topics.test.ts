@@ -5,6 +5,7 @@ import { matchesTopic, readTopic } from './topics'
 describe('[BUS-1] a topic', () => {
   it.each([
     ['worker.p7.boot', { space: 'worker', peerId: 'p7', name: 'boot' }],
+    ['worker.p_AbCd.boot', { space: 'worker', peerId: 'p_AbCd', name: 'boot' }],
     ['cmd.p7.set_phase', { space: 'cmd', peerId: 'p7', name: 'set_phase' }],
     ['cmd.role.worker', { space: 'role', role: 'worker' }],
     ['task.t1.note', { space: 'task', taskId: 't1', name: 'note' }],

@@ -239,7 +239,7 @@ function createShared(deps: CoreDeps) {
   const steady = steadyClock(now, elapsed)
   const book = new PeerBook(deps.bus, log)
   const told = new ToldLimit(elapsed)
-  const arrivals = new Arrivals({ bus: deps.bus, book, changes, doorbells, now, told })
+  const arrivals = new Arrivals({ bus: deps.bus, book, changes, doorbells, now, told, log })
   const askWatch = new AskWatch({ arrivals, book, bus: deps.bus, now, onError })
   const taskOwners = new TaskOwners({ book, reads, now })
   const followed = { appends: deps.appends, transactions, elapsed, log }

@@ -47,7 +47,8 @@ describe('a program on its socket', () => {
       `worker.${worker.peerId}.event one`,
       `worker.${worker.peerId}.event two`,
     ])
-    expect(socket.heard[2]?.data).toMatchObject({ peerId: boss.peerId, role: 'orchestrator', peerName: 'conductor' })
+    const { data, ts_server } = socket.heard[2] ?? {}
+    expect(data).toEqual({ peerId: boss.peerId, role: 'orchestrator', peerName: 'conductor', ts: ts_server })
     expect(socket.heard.map(({ offset }) => offset)).toEqual([1, 2, 3, 4, 5])
   })
 
@@ -142,7 +143,9 @@ describe('a program on its socket', () => {
   it('[BUS-8] leaves clean, or as a crash, once its last connection is gone', async () => {
     const left = async (count: number) => {
       await expect.poll(async () => (await boss.read('system.peer.left')).length).toBe(count)
-      return (await boss.read('system.peer.left')).at(-1)?.data.reason
+      const { reason, ...data } = (await boss.read('system.peer.left')).at(-1)?.data ?? {}
+      expect(data).toEqual({ peerId: worker.peerId, role: 'worker' })
+      return reason
     }
     const [first, second] = [await enter(worker), await enter(worker)]
     first.close()

@@ -245,6 +245,8 @@ export const SessionEvent = z.discriminatedUnion('kind', [
     topic: Topic,
     schema: BusSchemaName,
     data: BusData,
+    /** Of a phase: an orchestrator wants the program there, whatever the table says (`set_phase`). */
+    forced: z.literal(true).optional(),
   }),
   /** What the program asks of the hub about its tree of sessions. The answer is a command, `tool.answer` (TREE-2). */
   z.object({

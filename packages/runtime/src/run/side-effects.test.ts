@@ -25,11 +25,12 @@ describe('[RUN-4.1] the side effects of a run', () => {
       asks('c', 'read', { sessionId: 'ses_2' }),
     ])
     expect(McpSideEffects.parse(sideEffectsOf(sent))).toEqual({
-      sentTexts: ['the plan is ready', 'Rewrite or patch?', 'Done: 3 passed.', 'Run the tests.'],
+      sentTexts: ['the plan is ready', 'Rewrite or patch?', 'as told', 'Done: 3 passed.', 'Run the tests.'],
       sentMediaUrls: [],
       sentTargets: [
         { tool: 'publish_phase', provider: 'roundhouse', to: 'worker.s_1.phase' },
         { tool: 'publish_event', provider: 'roundhouse', to: 'worker.s_1.event' },
+        { tool: 'publish_phase', provider: 'roundhouse', to: 'worker.s_1.phase' },
         { tool: 'send_message', provider: 'roundhouse', to: 'ses_2' },
         { tool: 'spawn_session', provider: 'roundhouse' },
       ],

@@ -151,7 +151,12 @@ describe('what a program publishes', () => {
     expect(published()).toHaveLength(1)
     await host.run(tell('set_phase', { phase: 'CLEANUP', reason: 'hurry' }))
     expect(await tools.call('publish_phase', { phase: 'CLEANUP' })).toMatchObject({ seq: expect.any(Number) })
-    expect(published().at(-1)?.data).toMatchObject({ phase: 'CLEANUP', prev: 'PLAN', phases_completed: ['CLEANUP'] })
+    expect(published().at(-1)).toMatchObject({
+      data: { phase: 'CLEANUP', prev: 'PLAN', phases_completed: ['CLEANUP'] },
+      forced: true,
+    })
+    await tools.call('publish_phase', { phase: 'REFLECT' })
+    expect(published().at(-1)?.forced).toBeUndefined()
   })
 })
 

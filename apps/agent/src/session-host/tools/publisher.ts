@@ -29,6 +29,7 @@ export interface Message {
   schema: SchemaName
   data: Record<string, unknown>
   correlationId?: string | undefined
+  forced?: boolean
 }
 
 export interface Published {
@@ -70,7 +71,9 @@ export class Publisher {
     const repeated = this.published.get(id)
     if (repeated) return repeated
     const prev = this.phase ?? FIRST_PHASE
-    const verdict = this.forced === phase ? { ok: true as const } : judgePhaseMove(this.phase, { phase, prev })
+    const judged = judgePhaseMove(this.phase, { phase, prev })
+    const forced = !judged.ok && this.forced === phase
+    const verdict = forced ? { ok: true as const } : judged
     if (verdict.ok) this.count(phase)
     const published = await this.publish({
       id,
@@ -83,6 +86,7 @@ export class Publisher {
         phases_completed: this.phasesCompleted,
         ...(metadata ? { metadata } : {}),
       },
+      forced,
     })
     if (!verdict.ok) throw new CodedError('PHASE_ILLEGAL', verdict.reason, { phase, prev, ...published })
     return published
@@ -99,7 +103,7 @@ export class Publisher {
     if (this.passed.at(-1) !== phase) this.passed.push(phase)
   }
 
-  private eventOf({ id, name, schema, data, correlationId }: Message): SessionEventOf<'published'> {
+  private eventOf({ id, name, schema, data, correlationId, forced }: Message): SessionEventOf<'published'> {
     const topic = `worker.${this.ports.sessionId}.${name}`
     const wrong = checkContent({ topic, schema, data })
     if (wrong) throw new CodedError(wrong.code, wrong.message, { path: wrong.path })
@@ -112,6 +116,7 @@ export class Publisher {
       topic,
       schema,
       data,
+      ...(forced ? { forced } : {}),
     }
   }
 

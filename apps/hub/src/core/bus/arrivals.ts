@@ -18,6 +18,7 @@ export interface ArrivalsDeps {
   doorbells: Doorbells
   now: () => number
   told: ToldLimit
+  log: { warn(facts: object, text: string): void }
 }
 
 export interface Wanted {
@@ -85,6 +86,18 @@ export class Arrivals {
       if (!peer || peer.state === 'left') return
       await this.#commit(leave(peer, peer.facts.completed ? 'clean' : reason, now()))
     })
+  }
+
+  /** Its next move to this phase counts. Nobody waits: this is its turn before it can have heard of it. */
+  force({ peerId, phase }: { peerId: string; phase: string }): void {
+    const { book, bus, log } = this.#deps
+    this.inTurn(peerId, async () => {
+      const peer = book.get(peerId)
+      if (!peer || peer.state === 'left') return
+      const forced = { ...peer, facts: { ...peer.facts, forcedPhase: phase } }
+      await bus.append({ rows: [], peers: [forced] })
+      book.put(forced)
+    }).catch((error) => log.warn({ error: String(error) }, 'a phase that an orchestrator wants could not be noted'))
   }
 
   seen(peerId: string): void {

@@ -25,12 +25,15 @@ describe('programs on the bus', () => {
 
   it('[BUS-2] a message gets all eleven fields, the hub’s own among them, and dense offsets', async () => {
     const said = log(worker.peerId, 'hello', { correlation_id: 'r1', ts_published: '1999-01-01T00:00:00Z' })
-    const { results } = await worker.publish(said, log(worker.peerId, 'again'))
+    const more = { parent_id: 'p_boss', terminal_id: '5', from_peer: worker.peerId }
+    const { results } = await worker.publish(said, log(worker.peerId, 'again', more))
     expect(results).toEqual([
       { ok: true, offset: 2, duplicate: false },
       { ok: true, offset: 3, duplicate: false },
     ])
-    expect((await boss.read('worker.**'))[0]).toEqual({
+    const [first, again] = await boss.read('worker.**')
+    expect(again).toMatchObject({ ...more, correlation_id: null, ts_published: new Date(now).toISOString() })
+    expect(first).toEqual({
       offset: 2,
       topic: `worker.${worker.peerId}.event`,
       v: 1,
@@ -93,6 +96,15 @@ describe('programs on the bus', () => {
       ...Array.from({ length: 4 }, () => 'system.gate.fired'),
       ...Array.from({ length: 3 }, () => 'system.malformed.received'),
     ])
+    const { peerId } = worker
+    const ofPhase = told.find(({ data }) => data.topic === `worker.${peerId}.phase`)
+    expect(ofPhase?.data).toEqual({
+      from: peerId,
+      topic: `worker.${peerId}.phase`,
+      error: 'SCHEMA_UNKNOWN: There is no schema worker-phase-v2.',
+    })
+    const gate = { tool: 'publish', reason: 'TOPIC_FORBIDDEN: publish forbidden: not your topic', peerId }
+    expect(told.find(({ topic }) => topic === 'system.gate.fired')?.data).toEqual(gate)
     expect(JSON.stringify(told)).not.toContain('xxx')
   })
 
@@ -121,8 +133,33 @@ describe('programs on the bus', () => {
       'PHASE_ILLEGAL',
       'ok',
     ])
-    expect((await boss.read('system.gate.fired'))[0]?.data).toMatchObject({ tool: 'phase', peerId: worker.peerId })
+    expect((await boss.read('system.gate.fired'))[0]?.data).toEqual({
+      tool: 'phase',
+      reason: 'PHASE_ILLEGAL: SPAWN does not lead to HARVEST. It leads to DEPLOY, RECOVER, FAILED.',
+      peerId: worker.peerId,
+    })
     expect((await hub.core.bus.peers(boss.actor)).items[0]).toMatchObject({ phase: 'SPAWN', state: 'here' })
+  })
+
+  it('[BUS-6.4] a worker may take the move that an orchestrator told it, once, whatever the table says', async () => {
+    const told = message(`cmd.${worker.peerId}.set_phase`, 'cmd-set-phase-v1', { phase: 'CLEANUP', reason: 'hurry' })
+    await worker.publish(phase(worker.peerId, 'SPAWN', 'PLAN'))
+    expect(await codes(boss.publish(told))).toEqual(['ok'])
+    const moves = (['HARVEST', 'CLEANUP', 'SPAWN', 'CLEANUP', 'REFLECT'] as const).map((to) =>
+      phase(worker.peerId, to, 'SPAWN'),
+    )
+    expect(await codes(worker.publish(...moves))).toEqual([
+      'PHASE_ILLEGAL',
+      'ok',
+      'PHASE_ILLEGAL',
+      'PHASE_ILLEGAL',
+      'ok',
+    ])
+    expect(heard(await boss.read('worker.**')).map((line) => line.split(' ')[1])).toEqual([
+      'SPAWN',
+      'CLEANUP',
+      'REFLECT',
+    ])
   })
 
   it('[BUS-4] a worker publishes on a task once an orchestrator assigned it', async () => {

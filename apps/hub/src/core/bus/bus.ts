@@ -148,7 +148,7 @@ export function createBus(deps: BusDeps): BusApi {
           target,
           known: await bus.known(peerId, idsOf(messages)),
         })
-        const { tasks } = judged
+        const { tasks, forced } = judged
         const draft = deps.told.draft()
         const told = draft.limit(judged.told)
         const { rows, told: named } = await takeCommands(judged, {
@@ -180,6 +180,7 @@ export function createBus(deps: BusDeps): BusApi {
             asking.map(({ row }) => row),
             asking.map(({ step }) => step),
           )
+        for (const one of forced) arrivals.force(one)
         const offsets = appended.values()
         const results = judged.results.map((result): Published => {
           if (result) return result

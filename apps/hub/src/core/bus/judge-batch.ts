@@ -43,6 +43,8 @@ export interface Judged {
   rows: NewBusRow[]
   told: NewBusRow[]
   tasks: BusTask[]
+  /** Programs that an orchestrator wants in a phase, whatever the table says. */
+  forced: { peerId: string; phase: string }[]
   peer: PeerRow
   /** Behind the rows so far. */
   volume: BusVolume
@@ -62,7 +64,8 @@ export const tooFast = (exceeded: Exceeded): CodedError =>
   new CodedError('RATE_LIMITED', 'You publish more than you may. Slow down.', { ...exceeded })
 
 export function judgeBatch(messages: readonly unknown[], judging: Judging): Judged {
-  const judged: Judged = { results: [], rows: [], told: [], tasks: [], peer: judging.peer, volume: judging.volume }
+  const { peer, volume } = judging
+  const judged: Judged = { results: [], rows: [], told: [], tasks: [], forced: [], peer, volume }
   for (const message of messages) {
     const one = judgeOne(message, judged, judging)
     if (one instanceof Refusal) {
@@ -119,7 +122,11 @@ function judgeWords(message: PublishedMessage, size: number, judged: Judged, jud
   if (full) return new Refusal('BUS_FULL', full, {}, 'gate')
   if (parts?.space === 'cmd') {
     const to = target(parts.peerId)
-    return to ? addressed(row, to) : new Refusal('TOPIC_FORBIDDEN', 'There is no such peer.', { path: 'topic' }, 'gate')
+    if (!to) return new Refusal('TOPIC_FORBIDDEN', 'There is no such peer.', { path: 'topic' }, 'gate')
+    // A session's host knows it by its command.
+    if (message.schema === 'cmd-set-phase-v1' && to.kind !== 'session')
+      judged.forced.push({ peerId: to.peerId, phase: String(message.data.phase) })
+    return addressed(row, to)
   }
   if (parts?.space === 'task' && message.schema === TASK_ASSIGN) {
     const assigned = TaskAssignment.safeParse(message.data)

@@ -138,7 +138,9 @@ const table: Partial<{ [K in SessionEventKind]: Projected<K> }> = {
     life.asks.push({ step: 'moved', peerId: peer.peerId, at: times.storedAt })
     if (failed && peer.state !== 'left')
       lastWill(life, peer, facts, times as Numbered, event.error?.message ?? 'The session failed.')
-    if (!failed && !peer.facts.completed) complete(life, peer, facts, times as Numbered, event.why)
+    // A life that ended with a last will is not complete as well.
+    if (!failed && !peer.facts.completed && peer.reason !== 'crash')
+      complete(life, peer, facts, times as Numbered, event.why)
     if (peer.state !== 'left') life.take(leave(peer, failed ? 'crash' : 'clean', times.storedAt))
     life.change({ facts: { ...peer.facts, completed: true } })
   },
@@ -188,7 +190,7 @@ function complete(life: Life, peer: PeerRow, facts: SessionFacts, times: Numbere
 
 function published(life: Life, event: SessionEventOf<'published'>, facts: SessionFacts, times: Times): void {
   const peer = life.begin(facts, times.storedAt)
-  const { id, topic, schema, data, correlationId } = event
+  const { id, topic, schema, data, correlationId, forced } = event
   const invalid = id.startsWith(OF_HUB)
     ? { code: 'MESSAGE_INVALID', message: 'id: this one is of the hub' }
     : checkContent({ topic, schema, data })
@@ -205,7 +207,7 @@ function published(life: Life, event: SessionEventOf<'published'>, facts: Sessio
     return
   }
   if (schema === 'worker-phase-v1') {
-    const moved = movePhase(peer, data as unknown as PhaseMove, times.storedAt)
+    const moved = movePhase(peer, data as unknown as PhaseMove, times.storedAt, forced)
     if (!moved.ok) {
       gate(life, peer, 'phase', moved.reason, times)
       return

@@ -36,6 +36,15 @@ describe('what sessions say on the bus', () => {
     said(id, 'phase', 'worker-phase-v1', { phase, prev, transition_reason: 'x', phases_completed: [] })
   const words = (id: string, text: string) =>
     said(id, 'event', 'worker-event-v1', { kind: 'LOG', severity: 'info', message: text })
+  const crashed: SessionEvent = {
+    kind: 'process_exited',
+    procId: 'p1',
+    code: 1,
+    signal: null,
+    stderrTail: '',
+    cause: 'crashed',
+    error: { code: 'BACKEND_CRASHED', message: 'It fell over.' },
+  }
   /** Without the session's own id in the topics. */
   const told = async (pattern = '**') => heard(await reader.read(pattern)).map((line) => line.replace(sessionId, 's'))
 
@@ -74,7 +83,7 @@ describe('what sessions say on the bus', () => {
     }
   })
 
-  it('[BUS-6] an illegal phase, a foreign topic and an invalid message are told, and not delivered', async () => {
+  it('[BUS-6] an illegal phase, a foreign topic and an invalid message are told, and not delivered; one that is forced is', async () => {
     await agent.emit(
       sessionId,
       started('p1'),
@@ -91,10 +100,12 @@ describe('what sessions say on the bus', () => {
         terminal_id: '',
       }),
       words('hub-boot-9', 'forged'),
+      { ...move('h', 'CLEANUP', 'SPAWN'), forced: true } as SessionEvent,
       words('g', 'last'),
     )
     await expect.poll(() => told('worker.**')).toContain('worker.s.event last')
-    expect(await told('worker.**')).toEqual(['worker.s.boot', 'worker.s.phase SPAWN', 'worker.s.event last'])
+    const delivered = ['worker.s.boot', 'worker.s.phase SPAWN', 'worker.s.phase CLEANUP', 'worker.s.event last']
+    expect(await told('worker.**')).toEqual(delivered)
     expect((await reader.read('system.**')).map(({ topic, data }) => `${topic} ${data.tool ?? ''}`)).toEqual([
       'system.peer.joined ',
       'system.gate.fired phase',
@@ -107,20 +118,11 @@ describe('what sessions say on the bus', () => {
   })
 
   it('[BUS-8] a crash is a last will and a peer that left; the next program is a new life that begins in PLAN', async () => {
-    const exit: SessionEvent = {
-      kind: 'process_exited',
-      procId: 'p1',
-      code: 1,
-      signal: null,
-      stderrTail: '',
-      cause: 'crashed',
-      error: { code: 'BACKEND_CRASHED', message: 'It fell over.' },
-    }
     await agent.emit(
       sessionId,
       started('p1'),
       move('a', 'SPAWN', 'PLAN'),
-      exit,
+      crashed,
       started('p2'),
       move('b', 'SPAWN', 'PLAN'),
     )
@@ -135,6 +137,29 @@ describe('what sessions say on the bus', () => {
       'worker.s.boot',
       'worker.s.phase SPAWN',
     ])
+    const [will] = await reader.read('worker.*.event')
+    expect(will?.data).toEqual({ kind: 'ERROR', severity: 'fatal', message: 'It fell over.' })
+  })
+
+  it('[BUS-8.3] a session whose program crashed leaves its last will, and is not complete as well when it ends', async () => {
+    await agent.emit(sessionId, started('p1'), crashed, { kind: 'session_ended', why: 'stopped' })
+    await expect.poll(() => told('system.session.ended')).toHaveLength(1)
+    expect(await told('worker.**')).toEqual(['worker.s.boot', 'worker.s.event It fell over.'])
+    expect(await told('system.peer.left')).toEqual(['system.peer.left crash'])
+  })
+
+  it('[BUS-4.4] the heartbeat of a session is made from its events, and stands in the list of peers', async () => {
+    const usage = { inputTokens: 100, outputTokens: 20 }
+    const turn: SessionEvent = { kind: 'turn_completed', turnId: 't1', reason: 'completed', cost: 0.25, usage }
+    await agent.emit(sessionId, started('p1'), move('a', 'SPAWN', 'PLAN'), turn)
+    const heartbeat = async () => (await hub.core.bus.peers(reader.actor)).items[0]?.heartbeat
+    await expect.poll(heartbeat).toEqual({
+      current_phase: 'SPAWN',
+      time_in_phase_ms: expect.any(Number),
+      tokens_used: 120,
+      cost_usd: 0.25,
+    })
+    expect(await told('worker.*.heartbeat')).toEqual([])
   })
 
   it('[BUS-8] a session that ends is complete, once, with what it cost', async () => {

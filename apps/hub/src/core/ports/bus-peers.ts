@@ -21,6 +21,8 @@ export interface PeerFacts {
   phasesCompleted?: string[]
   /** When the phase began. */
   phaseAt?: number
+  /** Where an orchestrator wants it: its next move there counts. */
+  forcedPhase?: string
   completed?: boolean
   cost?: number
   tokens?: number

@@ -57,10 +57,19 @@ describe('a run', () => {
   it('[RUN-4.2] counts what its program asked the hub to send, and not what the hub refused', async () => {
     const runId = await scene.running()
     const input = { prompt: 'Run the tests.' }
-    await scene.agent.emit(runId, { kind: 'session_request', ...turn, requestId: 'q1', verb: 'spawn', input })
+    const topic = `worker.${runId}.event`
+    const data = { kind: 'LOG', severity: 'info', message: 'Half of it.' }
+    await scene.agent.emit(
+      runId,
+      { kind: 'published', id: 'm1', topic, schema: 'worker-event-v1', data },
+      { kind: 'session_request', ...turn, requestId: 'q1', verb: 'spawn', input },
+    )
     await scene.agent.waiter.until(() => scene.commandsOf(runId, 'tool.answer').length > 0)
     await scene.agent.emit(runId, completes)
-    expect((await scene.runs.get(ana, runId)).result?.mcp.sentTargets).toEqual([])
+    expect((await scene.runs.get(ana, runId)).result?.mcp).toMatchObject({
+      sentTexts: ['Half of it.'],
+      sentTargets: [{ tool: 'publish_event', provider: 'roundhouse', to: topic }],
+    })
   })
 
   it('[RUN-1.3] is ended with its session once its turn is over, also by a hub that was away at that moment', async () => {

@@ -57,6 +57,7 @@ const Peer = z.object({
     procId: z.string().optional(),
     phasesCompleted: z.array(z.string()).optional(),
     phaseAt: z.number().optional(),
+    forcedPhase: z.string().optional(),
     completed: z.boolean().optional(),
     cost: z.number().optional(),
     tokens: z.number().optional(),

@@ -1,47 +1,61 @@
 /** The rows of the event convention of workers, commands and phases. What is not built has no row; `docs/bus.md` names it. */
+import { commandRows, kindRows, schemaRows } from './event-schemas'
 import { membersOf, type ParityDocument, row } from './rows'
 
 const fields = '[BUS-2] a message gets all eleven fields, the hub’s own among them, and dense offsets'
 const twice = '[BUS-2] a repeat is stored once, also within a batch and with other words, and gets the first offset'
 const who = '[BUS-3] [BUS-4] what is bad is answered with a code and told, and refuses nothing else of its batch'
 const sees = '[BUS-7] delivers to nobody what they may not see, whatever the pattern'
-const takes = '%s takes its example, with fields that nobody knows'
-const needs = '%s needs each required field, and names it'
+const reads = '%s is read'
+const refuses = 'refuses %s with a code and the place'
 const moves = 'from %s takes the moves of the table and no other'
 const illegal = '[BUS-6] an illegal phase is refused and told, and a repeat of a legal one is not illegal'
 const crash = '[BUS-8] a crash is a last will and a peer that left; the next program is a new life that begins in PLAN'
+const either =
+  '[BUS-8.3] a session whose program crashed leaves its last will, and is not complete as well when it ends'
 const ends = '[BUS-8] a session that ends is complete, once, with what it cost'
-const behind = '[BUS-2] each published event gets one offset behind the ack, without a wait for the clock'
+const boots = '[BUS-2] each published event gets one offset behind the ack, without a wait for the clock'
+const beats = '[BUS-4.4] the heartbeat of a session is made from its events, and stands in the list of peers'
 const silent = 'is stale after 30 s by the hub’s clock, here again when it speaks, and gone after 5 min more'
 const left = '[BUS-8] leaves clean, or as a crash, once its last connection is gone'
-const beats = '[BUS-2] of heartbeats only the last is kept, and the offsets stay dense'
-const either = 'the fields of a kind are read beside it and in `data`; those beside it win'
-const asks = 'BLOCKED and REQUEST need the id that their answer names'
 const killed =
   '[BUS-2.5] [BUS-7.5] killed between publish and delivery, again and again: none lost, none doubled, the same order on replay'
+const printed =
+  '[BUS-11.1] [BUS-11.3] the hub is killed under both, again and again: each message is published once and printed once, in order'
 const flood = '[BUS-5] one that floods is told and named; another publishes meanwhile as before'
 const hello = '[BUS-8] says hello, is named, and hears what it asks for from an offset on, in order'
-const sum = '[BUS-9] is told once when the workers together cost more than the operator set, in money or in tokens'
-
-const commands = 'is a command of the session: native ones are its own, the others are told to its program'
 const spawned =
   '[TREE-3.5] starts a session below it as the person of the orchestrator, where a person allowed that, once for each message'
+const toRole =
+  '[BUS-10.6] reaches each session of a role, `worker` or the role of its notes, as one command of each, by the rights of the person'
+const asTool = 'completes with the phases that it went through'
+const old = 'keeps up with any rate: all that is old is gone at the next minute, in steps, and what is newer stays'
+const versions = 'are told apart by version: v2 and strangers are unknown'
 const envelope = 'v id correlation_id parent_id from_peer from_name terminal_id ts_published ts_server schema data'
 const dialogue = 'is replayed once and in the same order, to a subscriber that was there and to one that comes later'
+const badInput = '[BUS-3.4] [BUS-4] bad input over the socket and over REST is answered with a code, and the peer stays'
 
 export const eventConvention: ParityDocument = {
   title: 'Event protocol, convention layer',
   about: 'How workers and orchestrators talk. It is the hub’s bus; [bus.md](bus.md) says how it behaves.',
   sections: [
-    { heading: 'Envelope', rows: membersOf('envelope', envelope.split(' '), fields) },
+    {
+      heading: 'Envelope',
+      rows: [
+        ...membersOf('envelope', envelope.split(' '), fields),
+        row('The version of the envelope is 1', refuses, 'Another one is refused: nobody knows what it means.'),
+        row('Ids are UUIDs', 'ids are words and need not be UUIDs', 'The document’s own examples are none.'),
+        row('A `from_peer` that is missing is added', fields),
+      ],
+    },
     {
       heading: 'Topics',
       rows: [
-        row('worker.<peerId>.*', '%s is read'),
+        row('worker.<peerId>.*', reads),
         row('cmd.<peerId>.*', sees),
         row(
           'cmd.role.<role>',
-          '[BUS-10.6] reaches each session of a role, `worker` or the role of its notes, as one command of each, by the rights of the person',
+          toRole,
           'A role is what the notes of a session say; a session without one is a `worker`.',
         ),
         row(
@@ -51,86 +65,121 @@ export const eventConvention: ParityDocument = {
         ),
         row('system.*', who),
         row('`*` and `**`', '%s reaches %s: %s'),
+        row('Lowercase', reads, 'Capital letters are taken as well: the ids of peers have them.'),
       ],
     },
     {
       heading: 'Schemas',
       rows: [
         row('Nineteen schemas', 'are nineteen'),
-        row('Unknown fields are ignored', takes, 'They are delivered as they came.'),
-        row('Required fields', needs),
-        row('worker-boot-v1', behind, 'Of a managed session, the hub makes it.'),
-        row('worker-phase-v1', illegal),
-        row('worker-event-v1', fields),
-        row('worker-heartbeat-v1', beats),
-        row('worker-complete-v1', ends),
-        row('cmd-*-v1', 'of commands are all taken for a role, whatever its name, and no other is'),
-        row('system-peer-joined-v1', hello),
-        row('system-peer-left-v1', left),
-        row('system-peer-stale-v1', silent),
-        row('system-gate-fired-v1', illegal),
-        row('system-budget-warning-v1', sum, 'It counts tokens too: not every program reports its cost.'),
-        row('system-malformed-received-v1', who),
-        row('A version that nobody knows', 'are told apart by version: v2 and strangers are unknown'),
+        row('A schema belongs on one topic', 'belong on their own topics'),
+        row('Unknown fields are ignored', '%s takes its example, with fields that nobody knows'),
+        row('Unknown fields are delivered as they came', 'keeps its fields, and what its data has beyond the schema'),
+        row(
+          'How long a value may be',
+          'refuses 64 KiB and one byte, and takes 64 KiB, counted in UTF-8',
+          'The document has no limits. Here each text and list has one as well, in `packages/bus`, far above its examples.',
+        ),
+        row('A version that nobody knows', versions),
+        row(
+          'A new topic is no breaking change',
+          refuses,
+          'A hub takes the topics that it knows, and a reader hears a newer hub’s by its pattern.',
+        ),
+        ...schemaRows,
       ],
     },
-    {
-      heading: 'Kinds of worker events',
-      rows: [
-        ...membersOf('kind', ['BLOCKED', 'REQUEST'], asks),
-        ...membersOf('kind', ['HARVEST', 'DECISION', 'PROGRESS'], either),
-        row('kind.ERROR', crash),
-        row('kind.LOG', fields),
-        row('Kinds that are new', 'a kind that nobody knows yet is delivered'),
-      ],
-    },
+    { heading: 'Kinds of worker events', rows: kindRows },
     {
       heading: 'Phases',
       rows: [
-        row('The eight phases and FAILED, and their moves', moves),
+        ...membersOf(
+          'phase',
+          ['PLAN', 'SPAWN', 'DEPLOY', 'OBSERVE', 'RECOVER', 'HARVEST', 'CLEANUP', 'REFLECT', 'FAILED'],
+          moves,
+        ),
+        ...[
+          'PLAN → SPAWN',
+          'SPAWN → DEPLOY, RECOVER, FAILED',
+          'DEPLOY → OBSERVE, RECOVER, FAILED',
+          'OBSERVE → HARVEST, RECOVER, FAILED',
+          'RECOVER → DEPLOY, OBSERVE, FAILED',
+          'HARVEST → CLEANUP, FAILED',
+          'CLEANUP → REFLECT, FAILED',
+        ].map((move) => row(move, moves)),
         row('FAILED from any phase that is not terminal', 'FAILED is reached from PLAN'),
         row('The arrow from OBSERVE to SPAWN', 'OBSERVE leads back to SPAWN'),
         row('RECOVER exits to the same phase', 'RECOVER leads back to SPAWN'),
-        row('PLAN is the only entry', 'the first phase may be DEPLOY, with prev SPAWN'),
+        row(
+          'PLAN is the only entry',
+          'the first phase may be DEPLOY, with prev SPAWN',
+          'A worker is in PLAN without saying so. It may announce it, with `prev` PLAN.',
+        ),
         row('Terminal phases', 'ends in REFLECT and FAILED'),
-        row('Illegal moves fire a gate', illegal),
+        row('Illegal moves fire a gate, and may be rejected', illegal, 'They are rejected.'),
       ],
     },
+    { heading: 'Commands', rows: commandRows },
     {
-      heading: 'Commands',
+      heading: 'Life of a peer',
       rows: [
-        ...membersOf(
-          'cmd.<peerId>',
-          ['approve', 'reject', 'set_phase'],
-          commands,
-          'Told to the program of the session.',
-        ),
-        row('cmd.<peerId>.abort', commands, 'It stops the session.'),
-        row('cmd.<peerId>.pause', commands, 'It interrupts the turn, which holds the queue.'),
-        row('cmd.<peerId>.resume', commands, 'It releases the queue.'),
-        row('cmd.<peerId>.inject_text', commands, 'It is a prompt.'),
+        row('A worker publishes `boot` first, and once', boots, 'For a managed session, the hub does.'),
         row(
-          'cmd.<peerId>.spawn',
-          spawned,
-          'To another program it is delivered. For a session it starts a child, if a person allowed that session to start others.',
+          'A worker that skips `boot` is invisible',
+          hello,
+          'Not here: whatever a peer says first begins its life, so nobody is overlooked.',
         ),
-        row('`correlation_id` of an answer', commands),
+        row('A worker publishes each phase', asTool, 'By the tool `publish_phase`; the hub guesses no phase.'),
+        row('The order boot, phases, complete', dialogue),
+        row('A worker publishes `complete` before it disconnects', ends, 'For a managed session, the hub does.'),
+        row(
+          '`complete` and a fatal ERROR exclude each other',
+          either,
+          'Of a program with a token, both are delivered.',
+        ),
+        row(
+          'A worker that skips `complete` looks crashed',
+          left,
+          'It looks crashed when its connection breaks; one that says `bye` or closes its socket left clean.',
+        ),
+        row(
+          'A heartbeat at least every 30 s',
+          beats,
+          'Of a managed session it is made when somebody asks, and is no message; the hub watches the session’s machine instead.',
+        ),
+        row('A worker silent for 30 s is stale', silent),
+        row('Any frame is a sign of life', silent),
+        row('`peer.left` on socket close', left),
+        row('The last will', crash, 'The ERROR of section 7. A heartbeat keeps a `severity` and means nothing by it.'),
+        row('A tree of peers by `parent_id`', spawned, '`GET /api/v1/peers` has it as `parentId`.'),
+        row('A `correlation_id` may span the tree', fields, 'The hub keeps it, whoever uses it.'),
       ],
     },
     {
       heading: 'Rules',
       rows: [
         row('Workers publish on their own topics only', who),
+        row(
+          'Error: publish forbidden — not your topic',
+          'says why in the words of the convention',
+          'With a colon, in `error.message`; `error.code` is `TOPIC_FORBIDDEN`.',
+        ),
         row('Only orchestrators publish on `cmd.*`', who),
         row('Only the server publishes on `system.*`', who),
         row('A `from_peer` that is not the publisher’s is refused', who),
         row('Subscribers may subscribe to anything', sees, 'To any pattern; what they may not see is not delivered.'),
         row('Dedup by `id`', twice),
-        row('A worker silent for 30 s is stale', silent),
-        row('`peer.left` on socket close', left),
-        row('The last will', crash),
         row('Replay', killed, 'From the hub’s table, from any offset, instead of a file.'),
+        row('A sidecar writes each event as a line of JSON', printed, '`roundhouse-agent subscribe`.'),
+        row('Rotation is the user’s', old, 'The hub removes messages after 30 days, or as the operator says.'),
+        row('An orchestrator subscribes to `worker.**` and `system.**`', hello),
+        row('An orchestrator aborts all workers by `cmd.role.worker`', toRole),
         row('The dialogue of section 14', dialogue),
+        row(
+          'Its messages lack fields that section 6 requires',
+          '%s takes each field of the example, is refused without a required one, and with another type of any',
+          'The table holds: a shortened message is refused, and the answer names the field.',
+        ),
       ],
     },
     {
@@ -141,8 +190,15 @@ export const eventConvention: ParityDocument = {
         row('Gap: across machines', '[BUS-2] sessions on two machines are on one bus, in one order'),
         row('Gap: authentication', '[BUS-8] says nothing before hello, and nobody enters without a right to speak'),
         row(
-          'Gap: schema validation',
-          '[BUS-3.4] [BUS-4] bad input over the socket and over REST is answered with a code, and the peer stays',
+          'Gap: encryption',
+          '[T83] [A6] does not listen beyond this machine without TLS in front: %j',
+          'TLS is the proxy’s.',
+        ),
+        row('Gap: schema validation by the server', badInput),
+        row(
+          'Gap: schema validation before publish',
+          '[TOOL-3.3] may be a move that the table does not have: it is in the log, the program is told, and it does not count',
+          'The session host checks what its program says with the code of the hub. For other programs the hub’s answer says it.',
         ),
       ],
     },

@@ -13,7 +13,9 @@ const effects = 'are what it published, sent and started, by the names of the to
 const payloads = 'is one payload with the text, or none'
 const told = '[EXEC-5.1] is the prompt, and what happens is told in order: pieces, blocks, results of tools'
 const counted = '[EXEC-5.2] has the side effects that the tools of its session counted, asked once'
-const ofChannels = 'Its adapter fills it in; the core reads only `text`.'
+const ofChannels =
+  'Whoever embeds the bridge fills it in; the bridge reads only `text`. The hub’s own chat ([chat.md](chat.md)) needs less of a message.'
+const absent = 'Absent where nobody knows it, and not `undefined`: the result is JSON.'
 
 export const channelRuntime: ParityDocument = {
   title: 'AgentRuntime and its type contracts',
@@ -24,6 +26,11 @@ export const channelRuntime: ParityDocument = {
       heading: 'AgentRuntime',
       rows: [
         row('AgentRuntime.execute', inOrder),
+        row(
+          'Rule: one module of types, without code',
+          'have no other events, and an event that lacks a field is none',
+          'They are schemas, so that what crosses a wire is checked, and the types follow from them.',
+        ),
         row('Rule: NDJSON stream -> AgentEvent[] -> AgentRunResult', '[RUN-7.7] is streamed, and ends its program'),
         row(
           'Rule: one CLI subprocess for each execute',
@@ -62,8 +69,9 @@ export const channelRuntime: ParityDocument = {
     {
       heading: 'AgentRunResult',
       rows: [
-        ...membersOf('AgentRunResult', ['text', 'sessionId', 'durationMs'], said),
-        row('AgentRunResult.usage', figures),
+        ...membersOf('AgentRunResult', ['text', 'durationMs'], said),
+        row('AgentRunResult.sessionId', said, absent),
+        row('AgentRunResult.usage', figures, absent),
         row('AgentRunResult.aborted', code),
         ...membersOf('AgentRunResult', ['totalCostUsd', 'apiDurationMs', 'numTurns', 'stopReason'], figures),
         row('AgentRunResult.errorSubtype', code),
@@ -110,6 +118,7 @@ export const channelRuntime: ParityDocument = {
       heading: 'AgentDeliveryResult',
       rows: [
         ...membersOf('AgentDeliveryResult', ['payloads', 'run', 'mcp'], payloads),
+        row('Rule: AgentRunResult + McpSideEffects + derived payloads', payloads),
         row('AgentDeliveryResult.error', 'has a sentence where the run has a code'),
         row('Rule: payloads is text ? [{ text }] : []', payloads),
         row(
@@ -130,7 +139,7 @@ export const channelRuntime: ParityDocument = {
     {
       heading: 'Channels',
       rows: [
-        row('ChannelBridge.handle', told),
+        row('ChannelBridge.handle', told, 'For programs that embed it. A run of the hub gives the same result.'),
         row('ChannelMessage.text', told),
         ...membersOf(
           'ChannelMessage',
@@ -139,6 +148,11 @@ export const channelRuntime: ParityDocument = {
           ofChannels,
         ),
         ...membersOf('BridgeCallbacks', ['onPartialReply', 'onBlockReply', 'onToolResult'], told),
+        row(
+          'Channels: WhatsApp, Telegram, Slack, Discord',
+          '[CHAN-4.3] [CHAN-5.4] starts a session like an earlier one, prompts it, and shows the answer while it grows',
+          'Telegram is built. Another one fills the same port, `apps/hub/src/channels/port`.',
+        ),
         row('Rule: a callback that fails ends nothing', '[EXEC-5.3] goes on where a callback fails, and says so'),
       ],
     },

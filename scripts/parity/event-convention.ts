@@ -148,7 +148,7 @@ export const eventConvention: ParityDocument = {
           'Of a managed session it is made when somebody asks, and is no message; the hub watches the session’s machine instead.',
         ),
         row('A worker silent for 30 s is stale', silent),
-        row('Any frame is a sign of life', silent),
+        row('Any frame is a sign of life', '[BUS-8.4] each frame is a sign of life, whatever it asks'),
         row('`peer.left` on socket close', left),
         row('The last will', crash, 'The ERROR of section 7. A heartbeat keeps a `severity` and means nothing by it.'),
         row('A tree of peers by `parent_id`', spawned, '`GET /api/v1/peers` has it as `parentId`.'),

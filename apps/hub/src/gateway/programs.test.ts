@@ -161,6 +161,22 @@ describe('a program on its socket', () => {
     expect(await boss.read('system.peer.joined')).toHaveLength(3)
   })
 
+  it('[BUS-8.4] each frame is a sign of life, whatever it asks', async () => {
+    await hub.stop()
+    let now = 1_795_000_000_000
+    hub = await TestHub.start({ now: () => now })
+    await person(hub, 'cleo', 'operator')
+    worker = await program(hub, 'cleo', 'worker')
+    const socket = await enter(worker)
+    const state = async () => (await hub.core.bus.peers(worker.actor)).items.map((peer) => peer.state)
+    await hub.core.tick()
+    now += 30_001
+    await hub.core.tick()
+    expect(await state()).toEqual(['stale'])
+    await socket.ask('subscribe', { patterns: ['**'] })
+    expect(await state()).toEqual(['here'])
+  })
+
   it('[BUS-8] is not said to have left when the hub goes', async () => {
     await enter(worker)
     await hub.crash()

@@ -49,6 +49,7 @@ for (const viewport of screens) {
       const program = await worker(system, `deployer ${width}`)
       const request = await program.ask('REQUEST', `May I deploy from ${width}?`)
       const card = page.getByTestId('ask').filter({ hasText: `May I deploy from ${width}?` })
+      await expect(card).toContainText(`(deployer ${width}) asks you`)
       await expect(card).toContainText('Actions that need permission still ask')
       await page.goto(`${system.hub.url}/fleet`)
       await expect(card).toHaveCount(1)

@@ -34,7 +34,7 @@ export type {
   LinkSession,
   LinkStreams,
 } from './machines/link-ports'
-export { requireOwnName } from './people/display-names'
+export { requireOwnName } from './names/display-names'
 export type { AtTheDoor } from './people/login-audit'
 export { basisOf } from './people/own-proof'
 export { recoverHere } from './people/recover-here'

@@ -48,7 +48,12 @@ describe('a program on its socket', () => {
       `worker.${worker.peerId}.event two`,
     ])
     const { data, ts_server } = socket.heard[2] ?? {}
-    expect(data).toEqual({ peerId: boss.peerId, role: 'orchestrator', peerName: 'conductor', ts: ts_server })
+    expect(data).toEqual({
+      peerId: boss.peerId,
+      role: 'orchestrator',
+      peerName: 'cleo (orchestrator: conductor)',
+      ts: ts_server,
+    })
     expect(socket.heard.map(({ offset }) => offset)).toEqual([1, 2, 3, 4, 5])
   })
 
@@ -159,6 +164,19 @@ describe('a program on its socket', () => {
     fourth.break()
     expect(await left(3)).toBe('clean')
     expect(await boss.read('system.peer.joined')).toHaveLength(3)
+  })
+
+  it('[BUS-14.2] may not call itself like the hub, says hello under another name, and is shown with its person', async () => {
+    const socket = new BusSocket(hub.url, worker.token)
+    open.push(socket)
+    await socket.until(() => socket.socket.connected)
+    expect((await socket.ask('hello', { name: 'Roundhouse' })).error?.code).toBe('NAME_NOT_ALLOWED')
+    expect(await boss.read('system.peer.joined')).toEqual([])
+    const name = 'cleo (worker: dan)'
+    expect(await socket.ask('hello', { name: 'dan' })).toMatchObject({ name })
+    await publish(socket, log(worker.peerId, 'hello'))
+    const { items } = await hub.core.bus.peers(boss.actor)
+    expect([items[0]?.name, (await boss.read('worker.**'))[0]?.from_name]).toEqual([name, name])
   })
 
   it('[BUS-8.4] each frame is a sign of life, whatever it asks', async () => {

@@ -64,7 +64,7 @@ export const IsoTime = z
   .regex(/^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d(\.\d{1,9})?Z$/, 'a time in UTC, 2026-04-27T12:00:00.123Z for example')
   .refine((text) => !Number.isNaN(Date.parse(text)), 'a time that exists')
 
-/** The person-readable label of a peer. */
+/** The person-readable label of a peer. What a program says is its claim; what the hub says has the name of its person first (BUS-14). */
 export const PeerName = z.string().min(1).max(128)
 
 /** Of what a publisher sends, the hub overwrites `from_peer` and `ts_server`, and fills in what is missing. */

@@ -11,7 +11,7 @@ export const busRoutes = {
     summary: 'Publish messages on the bus. Each is judged by itself',
     body: PublishRequest,
     answer: PublishAnswer,
-    errors: ['MESSAGE_INVALID', 'TOPIC_FORBIDDEN', 'RATE_LIMITED', 'BUS_FULL'],
+    errors: ['MESSAGE_INVALID', 'TOPIC_FORBIDDEN', 'NAME_NOT_ALLOWED', 'RATE_LIMITED', 'BUS_FULL'],
   },
   listMessages: {
     method: 'get',

@@ -4,6 +4,7 @@ import { type Actor, busRole } from '../access/access'
 import { type RightsGuard, requireStill } from '../access/standing'
 import type { Changes } from '../doorbells/changes'
 import type { Doorbells } from '../doorbells/doorbells'
+import { isNameOf, nameOfPeer } from '../names/peer-name'
 import type { AskStep } from '../ports/ask-store'
 import type { BusAudience, BusStore, LeftReason, PeerRow } from '../ports/bus-store'
 import { AskNews } from './ask-news'
@@ -23,6 +24,7 @@ export interface ArrivalsDeps {
 
 export interface Wanted {
   role?: PeerRole | undefined
+  /** What it calls itself. */
   name?: string | undefined
 }
 
@@ -54,10 +56,11 @@ export class Arrivals {
   }
 
   /** The peer as it is now, alive. Called in its turn. */
-  async arrive(actor: Actor, { role: asked, name }: Wanted): Promise<PeerRow> {
+  async arrive(actor: Actor, { role: asked, name: claim }: Wanted): Promise<PeerRow> {
     const { book, now } = this.#deps
     const most = busRole(actor)
     if (!most || (asked === 'orchestrator' && most === 'worker')) throw new CodedError('FORBIDDEN')
+    const name = nameOfPeer(actor, claim)
     await book.ready()
     const peerId = peerIdOf(actor)
     const known = book.get(peerId)
@@ -67,13 +70,15 @@ export class Arrivals {
       peerId,
       kind,
       role,
-      name: (name ?? actor.name).slice(0, 128),
+      name,
       agentId: null,
       userId: actor.userId,
     } as const
     if (!known || known.state === 'left' || known.role !== role)
       return this.#commit(join(newcomer, now()), guardOf(actor, now))
-    const peer: PeerRow = { ...known, name: name ?? known.name, seenAt: now(), state: 'here' }
+    // Also one that the hub knew before its person or token was called otherwise.
+    const keeps = claim === undefined && isNameOf(actor, known.name)
+    const peer: PeerRow = { ...known, name: keeps ? known.name : name, seenAt: now(), state: 'here' }
     book.put(peer)
     return peer
   }

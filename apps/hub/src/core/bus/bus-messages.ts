@@ -2,6 +2,7 @@
 import { randomUUID } from 'node:crypto'
 import type { BusData, BusMessage, PublishedMessage } from '@roundhouse/backend-types'
 import { readTopic, type SchemaData, type SchemaName, schemaTopic } from '@roundhouse/bus'
+import { spokenName } from '../names/peer-name'
 import type { BusAudience, BusRow, NewBusRow, PeerRow } from '../ports/bus-store'
 
 export const iso = (millis: number): string => new Date(millis).toISOString()
@@ -38,7 +39,7 @@ export function systemRow<N extends SystemSchema>(
 
 export const audienceOf = ({ agentId, userId }: BusAudience): BusAudience => ({ agentId, userId })
 
-/** What a peer said. `from_peer` and `ts_server` are the hub's. */
+/** What a peer said. `from_peer` and `ts_server` are the hub's, and `from_name` is already a name of the hub's making. */
 export function rowOf(message: PublishedMessage, peer: PeerRow, now: number): NewBusRow {
   const parts = readTopic(message.topic)
   return {
@@ -47,7 +48,7 @@ export function rowOf(message: PublishedMessage, peer: PeerRow, now: number): Ne
     messageId: message.id,
     correlationId: message.correlation_id ?? null,
     parentId: message.parent_id ?? peer.facts.parentId ?? null,
-    fromName: message.from_name ?? peer.name,
+    fromName: message.from_name ?? spokenName(peer),
     terminalId: message.terminal_id ?? (peer.kind === 'session' ? peer.peerId : null),
     publishedAt: message.ts_published ?? iso(now),
     storedAt: now,

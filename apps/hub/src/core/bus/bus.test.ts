@@ -26,13 +26,18 @@ describe('programs on the bus', () => {
   it('[BUS-2] a message gets all eleven fields, the hub’s own among them, and dense offsets', async () => {
     const said = log(worker.peerId, 'hello', { correlation_id: 'r1', ts_published: '1999-01-01T00:00:00Z' })
     const more = { parent_id: 'p_boss', terminal_id: '5', from_peer: worker.peerId }
-    const { results } = await worker.publish(said, log(worker.peerId, 'again', more))
+    const { results } = await worker.publish(said, log(worker.peerId, 'again', { ...more, from_name: 'audit-A' }))
     expect(results).toEqual([
       { ok: true, offset: 2, duplicate: false },
       { ok: true, offset: 3, duplicate: false },
     ])
     const [first, again] = await boss.read('worker.**')
-    expect(again).toMatchObject({ ...more, correlation_id: null, ts_published: new Date(now).toISOString() })
+    expect(again).toMatchObject({
+      ...more,
+      from_name: 'cleo (worker: audit-A)',
+      correlation_id: null,
+      ts_published: new Date(now).toISOString(),
+    })
     expect(first).toEqual({
       offset: 2,
       topic: `worker.${worker.peerId}.event`,
@@ -76,6 +81,7 @@ describe('programs on the bus', () => {
       message(`worker.${worker.peerId}.event`, 'weather-v1', {}),
       message(`worker.${worker.peerId}.phase`, 'worker-phase-v2', {}),
       log(worker.peerId, 'x'.repeat(70_000)),
+      log(worker.peerId, 'in another name', { from_name: 'The Hub' }),
       log(worker.peerId, 'good'),
     ]
     expect(await codes(worker.publish(...(bad as object[])))).toEqual([
@@ -87,6 +93,7 @@ describe('programs on the bus', () => {
       'SCHEMA_UNKNOWN',
       'SCHEMA_UNKNOWN',
       'MESSAGE_TOO_LARGE',
+      'NAME_NOT_ALLOWED',
       'ok',
     ])
     const told = await boss.read('system.**')
@@ -94,7 +101,7 @@ describe('programs on the bus', () => {
       'system.peer.joined',
       'system.malformed.received',
       ...Array.from({ length: 4 }, () => 'system.gate.fired'),
-      ...Array.from({ length: 3 }, () => 'system.malformed.received'),
+      ...Array.from({ length: 4 }, () => 'system.malformed.received'),
     ])
     const { peerId } = worker
     const ofPhase = told.find(({ data }) => data.topic === `worker.${peerId}.phase`)
@@ -225,6 +232,15 @@ describe('programs on the bus', () => {
     const page = await hub.core.bus.page(boss.actor, { after: 0, pattern: '**', limit: 10 })
     expect([page.oldest, heard(page.items)]).toEqual([3, [`worker.${worker.peerId}.event newest`]])
     expect((await worker.publish(log(worker.peerId, 'next'))).results[0]).toMatchObject({ offset: 4 })
+  })
+
+  it('[BUS-14.1] what a program calls itself stays until it says something else, and its person is who they are now', async () => {
+    const name = async () => (await hub.core.bus.peers(boss.actor)).items[0]?.name
+    await hub.core.bus.join(worker.actor, { name: 'audit-A' })
+    await worker.publish(log(worker.peerId, 'hello'))
+    expect(await name()).toBe('cleo (worker: audit-A)')
+    await hub.core.bus.publish({ ...worker.actor, name: 'clea (worker)' }, [log(worker.peerId, 'renamed')])
+    expect(await name()).toBe('clea (worker)')
   })
 
   it('[BUS-7.11] pages of one person are read one after the other, and too many at once are refused; nobody else waits', async () => {

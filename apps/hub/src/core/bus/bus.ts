@@ -16,6 +16,7 @@ import {
 import { topicMatcher } from '@roundhouse/bus'
 import { type Actor, busRole } from '../access/access'
 import { PersonTurns } from '../common/person-turns'
+import { nameOfPeer } from '../names/peer-name'
 import type { BusRow, BusStore, LeftReason } from '../ports/bus-store'
 import type { Reads } from '../ports/stores'
 import { type Arrivals, guardOf, type Wanted } from './arrivals'
@@ -144,6 +145,7 @@ export function createBus(deps: BusDeps): BusApi {
           now: now(),
           elapsed: elapsed(),
           ownerId: actor.userId,
+          nameOf: (claim) => nameOfPeer(actor, claim),
           hasTask: (taskId) => taskOwners.hasTask(peer, taskId),
           target,
           known: await bus.known(peerId, idsOf(messages)),

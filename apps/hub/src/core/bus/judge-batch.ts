@@ -9,6 +9,7 @@ import {
   type PublishedMessage,
   TASK_ASSIGN,
   TaskAssignment,
+  toCodedError,
 } from '@roundhouse/backend-types'
 import { checkMessage, type PhaseMove, publishRefusal, readTopic } from '@roundhouse/bus'
 import type { BusTask, BusVolume, NewBusRow, PeerRow } from '../ports/bus-store'
@@ -30,6 +31,8 @@ export interface Judging {
   hasTask: (taskId: string) => boolean
   /** The person behind the publisher: what it assigns is theirs. */
   ownerId: string
+  /** What the publisher is called where it calls itself so. Throws `NAME_NOT_ALLOWED`. */
+  nameOf: (claim: string) => string
   /** A peer that the publisher may command. */
   target: (peerId: string) => PeerRow | undefined
   /** Offsets of those that are there already. */
@@ -106,9 +109,21 @@ function judgeOne(message: unknown, judged: Judged, judging: Judging): Sized | n
     return new Refusal('TOPIC_FORBIDDEN', 'from_peer is not you.', { path: 'from_peer' }, 'gate')
   const known = judging.known.get(valid.id)
   if (known !== undefined) return known
-  const size = sizeOfRow(valid)
-  const row = judgeWords(valid, size, judged, judging)
+  const named = withName(valid, judging)
+  if (named instanceof Refusal) return named
+  const size = sizeOfRow(named)
+  const row = judgeWords(named, size, judged, judging)
   return row instanceof Refusal ? row : { row, size }
+}
+
+function withName(message: PublishedMessage, { nameOf }: Judging): PublishedMessage | Refusal {
+  if (message.from_name === undefined) return message
+  try {
+    return { ...message, from_name: nameOf(message.from_name) }
+  } catch (thrown) {
+    const { code, message: why } = toCodedError(thrown)
+    return new Refusal(code, why, { path: 'from_name' })
+  }
 }
 
 function judgeWords(message: PublishedMessage, size: number, judged: Judged, judging: Judging): NewBusRow | Refusal {

@@ -1,4 +1,6 @@
 /** How a peer joins, falls silent and leaves: what its row becomes, and what the bus hears. Pure. */
+
+import { spokenName } from '../names/peer-name'
 import type { AskStep } from '../ports/ask-store'
 import type { BusWrite, LeftReason, NewBusRow, PeerRow } from '../ports/bus-store'
 import { iso, systemRow } from './bus-messages'
@@ -29,7 +31,7 @@ export type Newcomer = Pick<PeerRow, 'peerId' | 'kind' | 'role' | 'name' | 'agen
 export function join(newcomer: Newcomer, now: number, facts: PeerRow['facts'] = {}): Changed {
   const life = { state: 'here', joinedAt: now, seenAt: now, reason: null, phase: null } as const
   const peer: PeerRow = { ...newcomer, ...life, facts }
-  const data = { peerId: peer.peerId, role: peer.role, peerName: peer.name, ts: iso(now) }
+  const data = { peerId: peer.peerId, role: peer.role, peerName: spokenName(peer), ts: iso(now) }
   return {
     peer,
     rows: [systemRow('system-peer-joined-v1', data, peer, now)],

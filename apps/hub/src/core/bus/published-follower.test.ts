@@ -62,6 +62,7 @@ describe('what sessions say on the bus', () => {
       capabilities: [],
     })
     expect(first).toMatchObject({ id: 'a', from_peer: sessionId, terminal_id: sessionId })
+    expect(first?.from_name).toMatch(/^session “.+”$/)
     const offsets = (await hub.store.bus.after(0, { rows: 100, chars: 1e9 })).rows.map(({ offset }) => offset)
     expect(offsets).toEqual(offsets.map((_, i) => i + 1))
   })

@@ -20,12 +20,12 @@ import { makeToken, parseToken } from '../common/secret-token'
 import { ShownOnce } from '../common/shown-once'
 import type { Doorbells } from '../doorbells/doorbells'
 import { requireAgents } from '../machines/known-agents'
+import { requireOwnName } from '../names/display-names'
 import type { Accounts } from '../ports/accounts'
 import type { InvitationRow } from '../ports/invitation-store'
 import type { Reads, Transactions, WriteTx } from '../ports/stores'
 import { type OnceDeps, once } from '../writes/once'
 import type { PersonTx } from '../writes/write-as'
-import { requireOwnName } from './display-names'
 import { takeLinksBack } from './made-links'
 
 export interface InvitationsDeps extends OnceDeps {

@@ -7,11 +7,11 @@ import { CodedError, type PeopleList, type PersonChange, type PersonView } from 
 import { type Actor, agentsOf, requireCan, requireManages } from '../access/access'
 import { entryOf } from '../audit/audit'
 import { requireAgents } from '../machines/known-agents'
+import { requireOwnName } from '../names/display-names'
 import type { AuditEntry } from '../ports/audit-store'
 import type { PersonRow } from '../ports/people-store'
 import { once } from '../writes/once'
 import type { PersonTx } from '../writes/write-as'
-import { requireOwnName } from './display-names'
 import { createInvitations, type InvitationsApi, type InvitationsDeps } from './invitations'
 import { takeLinksBack } from './made-links'
 

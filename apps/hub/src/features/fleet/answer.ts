@@ -3,6 +3,10 @@ import type { AskAnswer, AskAnswerRequest, AskView, InboxAsk } from '@roundhouse
 
 export const keyOf = ({ peerId, ask }: Pick<InboxAsk, 'peerId' | 'ask'>): string => `${peerId} ${ask.requestId}`
 
+/** A title may be the name of a person, and a program may have chosen it. */
+export const whoAsks = ({ kind, name }: Pick<InboxAsk, 'kind' | 'name'>): string =>
+  kind === 'session' ? `Session “${name}”` : name
+
 /** `option`: the id of one that the ask offers. */
 export function answerRequest(decision: AskAnswerRequest['decision'], text: string, option?: string): AskAnswerRequest {
   const words = text.trim()
@@ -17,8 +21,8 @@ const deeds: Readonly<Record<AskAnswer['decision'], string>> = {
 }
 
 /** For whoever saw the ask and did not answer it. */
-export function whatBecame({ name, ask }: InboxAsk, { answer }: Pick<AskView, 'answer'>): string {
+export function whatBecame({ ask, ...asker }: InboxAsk, { answer }: Pick<AskView, 'answer'>): string {
   const asked = `“${ask.message}”`
-  if (!answer) return `${asked} is not open any more: ${name} went on without an answer.`
+  if (!answer) return `${asked} is not open any more: ${whoAsks(asker)} went on without an answer.`
   return `${asked} Answered by ${answer.by}: ${answer.option?.label ?? deeds[answer.decision]}.`
 }

@@ -10,7 +10,7 @@ import { Button } from '../../ui/forms/button'
 import { ErrorNotice } from '../../ui/forms/notice'
 import { PlainText } from '../../ui/text/plain-text'
 import { ago } from '../../ui/text/time'
-import { answerRequest, keyOf } from './answer'
+import { answerRequest, keyOf, whoAsks } from './answer'
 import { unsent, useAnswer } from './use-answer'
 
 const titles = { BLOCKED: 'is blocked', REQUEST: 'asks you' } as const
@@ -25,16 +25,19 @@ export function AskCard({ entry }: { entry: InboxAsk }) {
       tabIndex={-1}
       data-list-item
       data-testid="ask"
-      aria-label={`${entry.name} ${titles[ask.kind]}`}
+      aria-label={`${whoAsks(entry)} ${titles[ask.kind]}`}
       className="overflow-hidden rounded-lg border border-line-strong bg-surface shadow-sm"
     >
       <header className="flex items-start gap-2 bg-sunken px-3 py-2 text-sm">
         <MessageCircleQuestion className="mt-0.5 size-4 shrink-0 text-ink-2" aria-hidden />
         <p className="min-w-0 flex-1 [overflow-wrap:anywhere]">
           {entry.kind === 'session' ? (
-            <Link href={`/sessions/${entry.peerId}`} className="font-medium underline-offset-4 hover:underline">
-              {name}
-            </Link>
+            <>
+              Session{' '}
+              <Link href={`/sessions/${entry.peerId}`} className="font-medium underline-offset-4 hover:underline">
+                {name}
+              </Link>
+            </>
           ) : (
             <span className="font-medium">{name}</span>
           )}{' '}

@@ -3,6 +3,7 @@ import type { Inbox } from '@roundhouse/backend-types'
 import { useEffect, useRef } from 'react'
 import { useBackendNames } from '../../live/backend-names'
 import { useAnnounce } from '../../ui/announcer'
+import { whoAsks } from '../fleet/answer'
 import { wordsOfAsk } from '../transcript/changes/tool-words'
 
 /** Announces each permission request and each ask of a program once, at once. Those that waited already when the page opened are only counted. */
@@ -28,7 +29,7 @@ export function usePromptNews(inbox: Inbox | null): void {
     })
     for (const one of asks)
       if (!before.has(idOf(one)))
-        said.push(`${one.name} ${one.ask.kind === 'BLOCKED' ? 'is blocked' : 'asks you'}: ${one.ask.message}`)
+        said.push(`${whoAsks(one)} ${one.ask.kind === 'BLOCKED' ? 'is blocked' : 'asks you'}: ${one.ask.message}`)
     if (said.length > 0) announce(said.join('\n'), 'assertive')
   }, [inbox, announce, nameBackend])
 }

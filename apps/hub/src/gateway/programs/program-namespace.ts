@@ -68,7 +68,8 @@ function listen(socket: ProgramSocket, room: Room): void {
   const lane = new LinkLane({ turns, rules: programRules, flood: programFlood, onFlood })
   const onError = (error: unknown) => log.warn({ error: String(error) }, 'a program of the bus could not be served')
   const feed = new ProgramFeed({ socket: feedSocket(socket), lane: programs.lane, rows, onError })
-  let joined: { peerId: string; role: PeerRole; name: string } | null = null
+  /** `name`: what it calls itself. */
+  let joined: { peerId: string; role: PeerRole; name: string | undefined } | null = null
   let saidBye = false
   const requireJoined = () => {
     if (!joined) throw new CodedError('FORBIDDEN', 'Say hello first.')
@@ -84,8 +85,8 @@ function listen(socket: ProgramSocket, room: Room): void {
           if (joined) throw new CodedError('INVALID_ARGUMENT', 'Hello was said before.')
           const welcome = await core.bus.join(actor, wanted)
           if (!socket.connected) throw new CodedError('AUTH_REQUIRED')
-          const { peerId, role, name } = welcome
-          joined = { peerId, role, name }
+          const { peerId, role } = welcome
+          joined = { peerId, role, name: wanted.name }
           core.busConnections.connected(peerId)
           feeds.add(feed)
           return welcome

@@ -5,8 +5,9 @@
 import { CodedError, channelNames, Role } from '@roundhouse/backend-types'
 import { skeletonOf } from './look-alikes'
 
+const ofHub = new Set(['hub', 'roundhouse'].map(skeletonOf))
 /** No word of a name may look like one of these. */
-const words = new Set([...Role.options, 'administrator', 'hub', 'roundhouse'].map(skeletonOf))
+const words = new Set([...[...Role.options, 'administrator'].map(skeletonOf), ...ofHub])
 /** No name may look like one of these, which the log and the pages print in place of a name. */
 const whole = new Set(
   [
@@ -35,13 +36,17 @@ const unseen = /[^\P{C}]|[\u115f\u1160\u3164\uffa0\u2800\p{Zl}\p{Zp}]/u
 export function requireOwnName(said: string, others: readonly string[]): string {
   const name = requirePlainName(said)
   const skeleton = skeletonOf(name)
-  const found = [...name.split(/[^\p{L}\p{N}\p{M}|]+/u).map(skeletonOf), skeletonOf(name.replace(/^the/i, ''))]
-  if (found.some((word) => words.has(word)) || whole.has(skeleton))
+  if (wordsOf(name).some((word) => words.has(word)) || whole.has(skeleton))
     throw refused(`${roleIn(name)} looks like a role, or like the hub.`)
   if (others.some((other) => skeletonOf(other) === skeleton))
     throw refused('It looks like the name of somebody else here.')
   return name
 }
+
+const wordsOf = (name: string): string[] => [
+  ...name.split(/[^\p{L}\p{N}\p{M}|]+/u).map(skeletonOf),
+  skeletonOf(name.replace(/^the/i, '')),
+]
 
 /** The refused word, if the name has several. */
 function roleIn(name: string): string {
@@ -71,6 +76,13 @@ const channels = new Set(Object.values(channelNames).map(skeletonOf))
 export function requireTokenName(said: string): string {
   const name = requirePlainName(said)
   if (channels.has(skeletonOf(name))) throw refused('It looks like a chat of yours.')
+  return name
+}
+
+/** For what a program calls itself (BUS-14). It stands beside the name of its person, so only the hub is spared. Throws `NAME_NOT_ALLOWED`. */
+export function requireClaimedName(said: string): string {
+  const name = requirePlainName(said)
+  if (wordsOf(name).some((word) => ofHub.has(word))) throw refused('It looks like the hub.')
   return name
 }
 

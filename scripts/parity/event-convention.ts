@@ -31,7 +31,9 @@ const toRole =
 const asTool = 'completes with the phases that it went through'
 const old = 'keeps up with any rate: all that is old is gone at the next minute, in steps, and what is newer stays'
 const versions = 'are told apart by version: v2 and strangers are unknown'
-const envelope = 'v id correlation_id parent_id from_peer from_name terminal_id ts_published ts_server schema data'
+const envelope = 'v id correlation_id parent_id from_peer terminal_id ts_published ts_server schema data'
+const named =
+  'The label stands behind person and token, `Ana (ci: worker-X)`, so that no program passes for a person or the hub.'
 const dialogue = 'is replayed once and in the same order, to a subscriber that was there and to one that comes later'
 const badInput = '[BUS-3.4] [BUS-4] bad input over the socket and over REST is answered with a code, and the peer stays'
 
@@ -43,6 +45,7 @@ export const eventConvention: ParityDocument = {
       heading: 'Envelope',
       rows: [
         ...membersOf('envelope', envelope.split(' '), fields),
+        row('envelope.from_name', fields, named),
         row('The version of the envelope is 1', refuses, 'Another one is refused: nobody knows what it means.'),
         row('Ids are UUIDs', 'ids are words and need not be UUIDs', 'The document’s own examples are none.'),
         row('A `from_peer` that is missing is added', fields),

@@ -198,6 +198,34 @@ describe('programs on the bus', () => {
     expect(heard(await boss.read('worker.**'))).toHaveLength(1)
   })
 
+  it('[BUS-8.12] a program is below the peer that its boot names, if its person sees that one', async () => {
+    await person(hub, 'dan', 'operator')
+    const stranger = await program(hub, 'dan', 'worker')
+    const boot = (of: Program, parent_peer_id: string) =>
+      message(`worker.${of.peerId}.boot`, 'worker-boot-v1', {
+        model: 'sonnet',
+        role: 'worker',
+        mission_summary: 'Audit',
+        cwd: '/code',
+        terminal_id: '5',
+        parent_peer_id,
+      })
+    await boss.publish(log(boss.peerId, 'hello'))
+    const second = await program(hub, 'cleo', 'worker')
+    await worker.publish(boot(worker, boss.peerId), log(worker.peerId, 'a child'))
+    await second.publish(boot(second, worker.peerId))
+    await stranger.publish(boot(stranger, boss.peerId))
+    const parents = async ({ actor }: Program) =>
+      (await hub.core.bus.peers(actor)).items.map(({ peerId, parentId }) => [peerId, parentId])
+    expect(await parents(boss)).toEqual([
+      [boss.peerId, null],
+      [worker.peerId, boss.peerId],
+      [second.peerId, worker.peerId],
+    ])
+    expect(await parents(await program(hub, 'dan', 'orchestrator'))).toEqual([[stranger.peerId, null]])
+    expect((await boss.read(`worker.${worker.peerId}.event`))[0]?.parent_id).toBe(boss.peerId)
+  })
+
   it('[BUS-4] who has no such scope speaks not at all, and a worker is no orchestrator', async () => {
     const reader = await program(hub, 'cleo', 'read')
     await expect(reader.publish(log(reader.peerId, 'x'))).rejects.toMatchObject({ code: 'FORBIDDEN' })

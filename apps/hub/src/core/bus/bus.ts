@@ -23,7 +23,7 @@ import { type Arrivals, guardOf, type Wanted } from './arrivals'
 import { toMessage } from './bus-messages'
 import { type BusLimits, BusPace, defaultLimits } from './bus-pace'
 import { BUS_BYTES, roomOf } from './bus-room'
-import { maySee, maySeePeer, sightOf, type Viewer } from './bus-sight'
+import { isAudience, maySee, maySeePeer, sightOf, type Viewer } from './bus-sight'
 import { withoutDamaged } from './damaged-rows'
 import { idsOf, isOfTask, judgeBatch, namedPeers, tooFast } from './judge-batch'
 import { askStepOf } from './open-asks'
@@ -147,6 +147,10 @@ export function createBus(deps: BusDeps): BusApi {
           ownerId: actor.userId,
           nameOf: (claim) => nameOfPeer(actor, claim),
           hasTask: (taskId) => taskOwners.hasTask(peer, taskId),
+          isKin: (id) => {
+            const found = book.get(id)
+            return found !== undefined && id !== peerId && isAudience(actor, found)
+          },
           target,
           known: await bus.known(peerId, idsOf(messages)),
         })

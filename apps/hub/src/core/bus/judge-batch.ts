@@ -33,6 +33,8 @@ export interface Judging {
   ownerId: string
   /** What the publisher is called where it calls itself so. Throws `NAME_NOT_ALLOWED`. */
   nameOf: (claim: string) => string
+  /** A peer that the publisher's person sees. */
+  isKin: (peerId: string) => boolean
   /** A peer that the publisher may command. */
   target: (peerId: string) => PeerRow | undefined
   /** Offsets of those that are there already. */
@@ -154,13 +156,22 @@ function judgeWords(message: PublishedMessage, size: number, judged: Judged, jud
     if (!moved.ok) return new Refusal('PHASE_ILLEGAL', moved.reason, { path: 'data.phase' }, 'gate')
     judged.peer = moved.peer
   }
-  judged.peer = noted(judged.peer, message)
+  judged.peer = noted(judged.peer, message, judging)
   return row
 }
 
+/** Who started it, as it says in its boot. */
+const parentOf = ({ data, parent_id = null }: Pick<PublishedMessage, 'data' | 'parent_id'>): string | null =>
+  typeof data.parent_peer_id === 'string' ? data.parent_peer_id : parent_id
+
 /** What the hub remembers of a life. */
-function noted(peer: PeerRow, { schema, data }: PublishedMessage): PeerRow {
+function noted(peer: PeerRow, message: PublishedMessage, { isKin }: Judging): PeerRow {
   const { facts } = peer
+  const { schema, data } = message
+  if (schema === 'worker-boot-v1') {
+    const parentId = parentOf(message)
+    return parentId !== null && isKin(parentId) ? { ...peer, facts: { ...facts, parentId } } : peer
+  }
   if (schema === 'worker-complete-v1') return { ...peer, facts: { ...facts, completed: true } }
   if (schema !== 'worker-heartbeat-v1') return peer
   const tokens = typeof data.tokens_used === 'number' ? data.tokens_used : 0
@@ -185,11 +196,13 @@ function tell(refusal: Refusal, topic: string, judged: Judged, { peer, now }: Ju
   }
 }
 
+const isShortId = (id: unknown): id is string => typeof id === 'string' && id.length <= 64
+
 /** The ids that a batch names, to look up which are known. */
 export const idsOf = (messages: readonly unknown[]): string[] =>
   messages.flatMap((message) => {
     const { id } = (message ?? {}) as { id?: unknown }
-    return typeof id === 'string' && id.length <= 64 ? [id] : []
+    return isShortId(id) ? [id] : []
   })
 
 /** It is on a task's topic, which the publisher may have lost. */
@@ -199,7 +212,7 @@ export const isOfTask = (message: unknown): boolean => topicOf(message).startsWi
 export const namedPeers = (messages: readonly unknown[]): string[] =>
   messages.flatMap((message) => {
     const topic = readTopic(topicOf(message))
-    const { data } = (message ?? {}) as { data?: { peer_id?: unknown } | null }
-    const named = typeof data?.peer_id === 'string' && data.peer_id.length <= 64 ? [data.peer_id] : []
+    const { data, parent_id } = (message ?? {}) as { data?: Record<string, unknown> | null; parent_id?: unknown }
+    const named = [data?.peer_id, data?.parent_peer_id, parent_id].filter(isShortId)
     return topic?.space === 'cmd' ? [topic.peerId, ...named] : named
   })

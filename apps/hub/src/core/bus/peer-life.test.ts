@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { heard, log, message, type Program, person, program } from '../../testing/bus-program'
+import { heard, log, message, type Program, person, phase, program } from '../../testing/bus-program'
 import { liveSession } from '../../testing/scenario'
 import { TestHub } from '../../testing/test-hub'
 
@@ -39,6 +39,29 @@ describe('[BUS-8] a peer that is silent', () => {
     expect((await told(boss)).at(-1)).toBe('system.peer.joined')
     await hub.stop()
   })
+
+  it.each([
+    ['complete', 'clean'],
+    ['in a terminal phase', 'timeout'],
+  ])(
+    '[BUS-8.4] [BUS-8.5] that is %s has no more to say: it is never stale, and has left after 5 min: %s',
+    async (end, reason) => {
+      const { hub, worker, boss, pass } = await start()
+      await hub.core.tick()
+      const data = { result: 'ok', summary: 'Done.', artifacts: [], phases_completed: [] }
+      const last = {
+        complete: message(`worker.${worker.peerId}.complete`, 'worker-complete-v1', data),
+        'in a terminal phase': phase(worker.peerId, 'FAILED', 'PLAN'),
+      }[end]
+      await worker.publish(last ?? {})
+      await pass(31_000)
+      await pass(269_000)
+      expect(await told(boss)).toEqual(['system.peer.joined'])
+      await pass(1)
+      expect(await told(boss)).toEqual(['system.peer.joined', `system.peer.left ${reason}`])
+      await hub.stop()
+    },
+  )
 
   it('[BUS-9] is told once when the workers together cost more than the operator set, in money or in tokens', async () => {
     const hub = await TestHub.start({ busBudget: { usd: 10, tokens: 1_000 } })

@@ -1,9 +1,11 @@
 /** How a peer joins, falls silent and leaves: what its row becomes, and what the bus hears. Pure. */
 
+import { isTerminalPhase } from '@roundhouse/bus'
 import { spokenName } from '../names/peer-name'
 import type { AskStep } from '../ports/ask-store'
 import type { BusWrite, LeftReason, NewBusRow, PeerRow } from '../ports/bus-store'
 import { iso, systemRow } from './bus-messages'
+import { phaseOf } from './phase-move'
 
 /** Without a sign of life for longer than this a worker is stale, by the hub's clock. */
 export const STALE_MS = 30_000
@@ -51,10 +53,18 @@ export function fallSilent(peer: PeerRow, now: number): Changed {
   return { peer: { ...peer, state: 'stale' }, rows: [systemRow('system-peer-stale-v1', data, peer, now)], asks: [] }
 }
 
+/** It is complete or in a terminal phase, where heartbeats end. */
+const hasNoMoreToSay = (peer: PeerRow): boolean => {
+  const phase = phaseOf(peer)
+  return peer.facts.completed === true || (phase !== null && isTerminalPhase(phase))
+}
+
 /** Null: nothing changes at this moment. `connected`: it has a socket, or its machine is online. */
 export function judgeSilence(peer: PeerRow, now: number, connected: boolean): Changed | null {
   const silentMs = now - peer.seenAt
-  if (peer.state === 'here' && silentMs > STALE_MS) return fallSilent(peer, now)
-  if (peer.state === 'stale' && silentMs > GONE_MS && !connected) return leave(peer, 'timeout', now)
+  const isAtEnd = peer.kind !== 'session' && hasNoMoreToSay(peer)
+  if (peer.state === 'here' && silentMs > STALE_MS && !isAtEnd) return fallSilent(peer, now)
+  if ((peer.state === 'stale' || isAtEnd) && silentMs > GONE_MS && !connected)
+    return leave(peer, peer.facts.completed ? 'clean' : 'timeout', now)
   return null
 }

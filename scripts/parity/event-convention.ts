@@ -154,7 +154,15 @@ export const eventConvention: ParityDocument = {
         row('Any frame is a sign of life', '[BUS-8.4] each frame is a sign of life, whatever it asks'),
         row('`peer.left` on socket close', left),
         row('The last will', crash, 'The ERROR of section 7. A heartbeat keeps a `severity` and means nothing by it.'),
-        row('A tree of peers by `parent_id`', spawned, '`GET /api/v1/peers` has it as `parentId`.'),
+        row('A tree of sessions by `parent_id`', spawned, '`GET /api/v1/peers` has it as `parentId`.'),
+        row(
+          'A tree of workers by `parent_id`',
+          '[BUS-8.12] a program is below the peer that its boot names, if its person sees that one',
+        ),
+        row(
+          'Heartbeats pause in a terminal phase and after `complete`',
+          '[BUS-8.4] [BUS-8.5] that is %s has no more to say: it is never stale, and has left after 5 min: %s',
+        ),
         row('A `correlation_id` may span the tree', fields, 'The hub keeps it, whoever uses it.'),
       ],
     },
@@ -177,6 +185,7 @@ export const eventConvention: ParityDocument = {
         row('Rotation is the user’s', old, 'The hub removes messages after 30 days, or as the operator says.'),
         row('An orchestrator subscribes to `worker.**` and `system.**`', hello),
         row('An orchestrator aborts all workers by `cmd.role.worker`', toRole),
+        row('Text for all workers of a role by `inject`', toRole),
         row('The dialogue of section 14', dialogue),
         row(
           'Its messages lack fields that section 6 requires',

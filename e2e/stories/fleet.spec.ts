@@ -7,6 +7,7 @@ import { expect, test } from '../support/browser/story'
 import { variation } from '../support/browser/variation'
 import { owner } from '../support/processes/hub-process'
 import type { System } from '../support/processes/system'
+import { BusProgram } from '../support/wire/bus-program'
 
 let made = 0
 
@@ -21,6 +22,8 @@ async function worker({ hub }: System, name: string) {
   const own = () => new HubRest(new Transport({ baseUrl: hub.url, headers, timeoutMs: 5_000 }))
   return {
     peerId,
+    /** On its socket. */
+    hello: (called: string) => BusProgram.open(hub.port, token, { name: called }),
     ask: async (kind: 'BLOCKED' | 'REQUEST', message: string, more: object = {}) => {
       const request_id = `r${++made}`
       const data = { kind, severity: 'info', message, request_id, ...more }
@@ -139,6 +142,21 @@ test('[BUS-12.4] an ask comes and goes on an open page without a reload, also wh
   await expect(ofPage).toHaveCount(0)
   await expect(ofOther).toHaveCount(0)
   await expect.poll(program.told).toEqual([{ does: 'approve', correlation_id: request, text: 'README.md' }])
+})
+
+test('[BUS-14.1] [BUS-14.2] a program that calls itself like a person asks in the name of its own, and none calls itself like the hub', async ({
+  person: { page },
+  system,
+}) => {
+  const program = await worker(system, 'ci')
+  await expect(program.hello('Roundhouse')).rejects.toThrow('NAME_NOT_ALLOWED')
+  const connection = await program.hello('Ben')
+  await program.ask('REQUEST', 'May I merge it?')
+  await page.goto(`${system.hub.url}/fleet`)
+  const called = `${owner.name} (ci: Ben)`
+  await expect(page.getByTestId('ask').filter({ hasText: 'May I merge it?' })).toContainText(`${called} asks you`)
+  await expect(page.getByTestId('fleet-row').filter({ hasText: called })).toContainText('Program with a token')
+  connection.close()
 })
 
 test('[TREE-5] a person stops a tree from Fleet, once more asked, and its sessions end', async ({ person, system }) => {

@@ -44,8 +44,9 @@ export class BusProgram {
     const refusal = await program.#entered
     if (refusal !== null) throw new Error(`it was not let in: ${refusal}`)
     const reply = await program.ask('hello', hello)
-    if (!reply.ok) throw new Error(`hello: ${reply.error?.code}`)
-    return program
+    if (reply.ok) return program
+    program.close()
+    throw new Error(`hello: ${reply.error?.code}`)
   }
 
   async ask(event: string, frame: unknown): Promise<BusReply> {

@@ -81,7 +81,7 @@ export const eventConvention: ParityDocument = {
         row(
           'How long a value may be',
           'refuses 64 KiB and one byte, and takes 64 KiB, counted in UTF-8',
-          'The document has no limits. Here each text and list has one as well, in `packages/bus`, far above its examples.',
+          'The document does not say. Here a message has 64 KiB, and each text and list a limit far above the examples, in `packages/bus`.',
         ),
         row('A version that nobody knows', versions),
         row(

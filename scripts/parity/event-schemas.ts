@@ -61,7 +61,7 @@ export const schemaRows: ParityRow[] = [
     'system-gate-fired-v1',
     illegal,
     'tool reason peerId',
-    'Of what the bus refuses: `tool` is `publish` or `phase`. Refused calls of tools are permission requests.',
+    'Of what the bus refuses: `tool` is `publish` or `phase`. A refused call of a tool is `system.permission.closed`.',
   ),
   ...schema(
     'system-budget-warning-v1',

@@ -32,7 +32,7 @@ describe('[BUS-10] what an orchestrator says to a session', () => {
       await codes(
         boss.publish(
           say('approve', { correlation_id: 'r1', chosen: 'B' }),
-          say('unblock', { correlation_id: 'r2' }, 'cmd-approve-v1'),
+          say('unblock', { correlation_id: 'r2', payload: { approved: true } }, 'cmd-approve-v1'),
           say('reject', { correlation_id: 'r3', reason: 'no' }),
           say('set_phase', { phase: 'RECOVER', reason: 'it hangs' }),
           say('inject_text', { text: 'Go on.' }),
@@ -46,7 +46,12 @@ describe('[BUS-10] what an orchestrator says to a session', () => {
     const byKind = (kind: string) => bodies().filter((body) => body.kind === kind)
     expect(byKind('program.tell')).toEqual([
       { kind: 'program.tell', name: 'approve', correlationId: 'r1', data: { correlation_id: 'r1', chosen: 'B' } },
-      { kind: 'program.tell', name: 'approve', correlationId: 'r2', data: { correlation_id: 'r2' } },
+      {
+        kind: 'program.tell',
+        name: 'approve',
+        correlationId: 'r2',
+        data: { correlation_id: 'r2', payload: { approved: true } },
+      },
       { kind: 'program.tell', name: 'reject', correlationId: 'r3', data: { correlation_id: 'r3', reason: 'no' } },
       { kind: 'program.tell', name: 'set_phase', data: { phase: 'RECOVER', reason: 'it hangs' } },
     ])

@@ -43,12 +43,14 @@ it('[STORE-2.2] what an older hub stored is read session after session, the olde
   const store = await openTestStore({ file })
   onTestFinished(() => store.close())
   await store.ingest.change({}, changing(appended('s_empty', 1, 1)))
-  const { entries } = await store.appends.after({ position: 0, seq: 0 }, { maxEvents: 100, maxBytes: 1e9 }, null)
-  expect(
-    entries.map((entry) => entry.kind === 'events' && [entry.sessionId, entry.events.map(({ seq }) => seq)]),
-  ).toEqual([
-    ['s_old', [1, 2, 3]],
-    ['s_young', [1, 2]],
-    ['s_empty', [1]],
-  ])
+  for (const kinds of [null, new Set(['assistant_text', 'permission_resolved'])]) {
+    const { entries } = await store.appends.after({ position: 0, seq: 0 }, { maxEvents: 100, maxBytes: 1e9 }, kinds)
+    expect(
+      entries.map((entry) => entry.kind === 'events' && [entry.sessionId, entry.events.map(({ seq }) => seq)]),
+    ).toEqual([
+      ['s_old', [1, 2, 3]],
+      ['s_young', [1, 2]],
+      ['s_empty', [1]],
+    ])
+  }
 })

@@ -1,6 +1,6 @@
 /**
  * All that was stored, in the order of `Append`. A row stands for a range of one session, so that a batch costs one row and an
- * older database as many as it has sessions; a long range is read in several lots.
+ * older database as many as it has sessions; a long range is read in several lots. A range without a wanted kind is not read.
  */
 import { lastSeqOf, type StoredEvent } from '@roundhouse/backend-types'
 import type { AppendCursor, AppendEntry, AppendLot, AppendStore } from '../../../core/ports/append-store'
@@ -22,6 +22,7 @@ interface RawAppend {
   sessionId: string | null
   fromSeq: number
   toSeq: number
+  kinds: string | null
 }
 
 type Kinds = ReadonlySet<string> | null
@@ -36,7 +37,7 @@ export function createAppendReads(db: Connection, events: Pick<AtOnce<EventStore
   const newest = db.prepare<[], number | null>('SELECT max(position) FROM Append').pluck()
   const cursor = db.prepare<[string], AppendCursor>('SELECT position, seq FROM Follower WHERE name = ?')
   const rows = db.prepare<[number, number], RawAppend>(
-    `SELECT a.position, a.kind, a.sessionPk, coalesce(a.sessionId, s.sessionId) AS sessionId, a.fromSeq, a.toSeq
+    `SELECT a.position, a.kind, a.sessionPk, coalesce(a.sessionId, s.sessionId) AS sessionId, a.fromSeq, a.toSeq, a.kinds
      FROM Append a LEFT JOIN Session s ON s.pk = a.sessionPk WHERE a.position >= ? ORDER BY a.position LIMIT ?`,
   )
   const readRange = createRangeRead(db, events)
@@ -77,6 +78,11 @@ function entryOf(row: RawAppend, lot: AppendLot, how: How): AppendEntry | null {
     if (sessionId === null || kind === 'events') return null
     return kind === 'erased' ? { kind, position, sessionId } : { kind, position, sessionId, seq: toSeq }
   }
+  if (hasNone(row, how.kinds)) {
+    lot.cursor = { position, seq: toSeq }
+    how.left.numbers -= 1
+    return null
+  }
   const to = Math.min(toSeq, done + how.left.numbers)
   const limit = { maxEvents: to - done, maxBytes: how.left.bytes }
   const events = how.readRange({ pk, sessionId, from: done + 1, to }, limit, how.kinds)
@@ -89,6 +95,10 @@ function entryOf(row: RawAppend, lot: AppendLot, how: How): AppendEntry | null {
   lot.cursor = { position, seq: end }
   return events.length > 0 ? { kind, position, sessionId, events } : null
 }
+
+/** By the row, none of the range's events is of these kinds. */
+const hasNone = ({ kinds: there }: RawAppend, wanted: Kinds): boolean =>
+  wanted !== null && !!there && there.split(' ').every((kind) => !wanted.has(kind))
 
 /** Ends behind the event with which it becomes longer than the limit. */
 function createRangeRead(db: Connection, events: Pick<AtOnce<EventStore>, 'after'>) {

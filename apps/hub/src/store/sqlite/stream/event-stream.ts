@@ -18,7 +18,7 @@ export function createEventStream(db: Connection) {
     'SELECT seq, hash FROM Event WHERE sessionPk = ? AND seq IN (SELECT value FROM json_each(?))',
   )
   const inserts = SIZES.map((size) => ({ size, insert: db.prepare(insertOf(size)) }))
-  const append = db.prepare(`INSERT INTO Append (kind, sessionPk, fromSeq, toSeq) VALUES ('events', ?, ?, ?)`)
+  const append = db.prepare(`INSERT INTO Append (kind, sessionPk, fromSeq, toSeq, kinds) VALUES ('events', ?, ?, ?, ?)`)
 
   /** Only of numbers that are stored by what the row says: no other can be asked for. */
   function looked({ sessionId, seqs }: Wanted, places: SessionPlaces): Hashes {
@@ -47,7 +47,7 @@ export function createEventStream(db: Connection) {
         throw new CodedError('STORAGE_DAMAGED', undefined, undefined, error)
       }
       const [first, last] = [events[0], events.at(-1)]
-      if (first && last) append.run(pk, first.event.seq, lastSeqOf(last.event))
+      if (first && last) append.run(pk, first.event.seq, lastSeqOf(last.event), kindsOf(events))
     },
   }
 }
@@ -56,6 +56,9 @@ function toHash(hash: Buffer | undefined): Looked<string> {
   if (hash === undefined) return { row: undefined }
   return Buffer.isBuffer(hash) ? { row: hash.toString('hex') } : { row: undefined, damaged: true }
 }
+
+const kindsOf = (events: readonly AppendedEvent[]): string =>
+  [...new Set(events.map(({ event }) => event.kind))].join(' ')
 
 function insertOf(size: number): string {
   const row = `(${Array(COLUMNS).fill('?').join(', ')})`

@@ -34,7 +34,8 @@ beforeAll(async () => {
 afterAll(() => hub.stop())
 
 /** Reads the whole bus and finds nothing. */
-const lookFor = (rest: HubRest, what: string) => rest.call('listMessages', { query: { pattern: `worker.${what}.event` } })
+const lookFor = (rest: HubRest, what: string) =>
+  rest.call('listMessages', { query: { pattern: `worker.${what}.event` } })
 
 it('[BUS-7.11] are read one at a time and refused beyond a number, and the page of somebody else comes between them', async () => {
   const web = new RawWeb(hub)

@@ -1,6 +1,6 @@
 /**
- * Delivers everything that is stored to one follower, in append order, and stores its progress. Search, usage, webhooks
- * and everything else that is derived from transcripts build on this: it runs after the ack and continues where it
+ * Delivers everything that is stored to one follower, in append order, and stores its progress. Everything that is made from
+ * transcripts builds on this (the bus, trees of sessions, a check of the audit log): it runs after the ack and continues where it
  * stopped (STORE-2.2).
  *
  * It never slows the stream of events: it reads small batches and rests after each for a multiple of the time that the

@@ -25,8 +25,6 @@ export type SchemaData<N extends SchemaName> = z.infer<(typeof busSchemas)[N]['d
 
 export const busSchemas = { ...conventionSchemas, ...ownSchemas } as const
 
-export const commandSchemaNames = Object.keys(commandSchemas) as (keyof typeof commandSchemas)[]
-
 /** A task has topics and no schemas in the convention: each `task-<word>-v1` is an object. */
 const taskSchema: BusSchema = { topic: 'task.*.**', data: z.record(z.string(), z.unknown()) }
 const TASK_SCHEMA = /^task-[a-z0-9-]+-v1$/

@@ -68,7 +68,6 @@ export const AgentEvent = z.discriminatedUnion('type', [
 ])
 export type AgentEvent = z.infer<typeof AgentEvent>
 export type AgentEventType = AgentEvent['type']
-export type AgentEventOf<T extends AgentEventType> = Extract<AgentEvent, { type: T }>
 
 export interface AgentRuntime {
   /** The events end after `done`. An abort ends the program, and the result says `aborted`. */

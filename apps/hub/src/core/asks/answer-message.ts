@@ -9,8 +9,6 @@ import {
 
 const WITHOUT_REASON = 'A person rejected it without a reason.'
 
-export type AnswerName = AskAnswerRequest['decision']
-
 /** Of a message on `cmd.<peer>.<decision>`. */
 export function answerData(requestId: string, { decision, text = '', option }: AskAnswerRequest) {
   const answers = { correlation_id: requestId }

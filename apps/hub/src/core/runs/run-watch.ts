@@ -4,7 +4,7 @@
  */
 import type { SessionView } from '@roundhouse/backend-types'
 import { type DenyDeps, denyUnasked } from '../commands/deny-unasked'
-import { stopSession } from '../commands/stop-session'
+import { isStopUnderWay, STOP_AGAIN_MS, stopSession } from '../commands/stop-session'
 import type { Reads } from '../ports/stores'
 import { isSettled } from '../views/settled'
 import type { Views } from '../views/views'
@@ -20,11 +20,10 @@ interface RunWatchDeps extends DenyDeps {
   onError: (error: unknown) => void
 }
 
-/** Milliseconds after which a run is looked at without a reason, and a machine that refused the end is asked again. */
-const AGAIN_MS = 15_000
+/** Milliseconds after which a run is looked at without a reason. */
+const LOOK_AGAIN_MS = 15_000
 /** So long nothing may be left to do before a run whose turn has not ended counts as over. */
 const SETTLED_MS = 10_000
-const underWay: ReadonlySet<string> = new Set(['pending', 'sent', 'accepted'])
 
 const NOBODY = 'Nobody is asked in this run. Do not try it in another way; finish without it.'
 
@@ -67,7 +66,7 @@ export class RunWatch {
         for (const sessionId of this.#over) if (!open.has(sessionId)) this.#over.delete(sessionId)
         for (const sessionId of open) this.#watch(sessionId)
         for (const [sessionId, { lookedAt, settledSince }] of this.#open)
-          if (now - lookedAt >= AGAIN_MS || settledSince !== null) this.#due.add(sessionId)
+          if (now - lookedAt >= LOOK_AGAIN_MS || settledSince !== null) this.#due.add(sessionId)
         await this.#lookAtDue()
       })
       .catch(this.#deps.onError)
@@ -115,8 +114,7 @@ export class RunWatch {
 
   async #stop(view: SessionView, watched: Watched): Promise<void> {
     const now = this.#deps.elapsed()
-    const isAsked = view.commands.some(({ kind, state }) => kind === 'session.stop' && underWay.has(state))
-    if (isAsked || now - watched.stoppedAt < AGAIN_MS) return
+    if (isStopUnderWay(view.commands) || now - watched.stoppedAt < STOP_AGAIN_MS) return
     watched.stoppedAt = now
     await stopSession(this.#deps, view)
   }

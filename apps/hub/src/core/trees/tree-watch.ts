@@ -6,7 +6,7 @@
 import type { SessionSummary } from '@roundhouse/backend-types'
 import { entryOf, hubItself } from '../audit/audit'
 import type { CommandPump } from '../commands/command-pump'
-import { stopSession } from '../commands/stop-session'
+import { isStopUnderWay, STOP_AGAIN_MS, stopSession } from '../commands/stop-session'
 import type { Changes } from '../doorbells/changes'
 import type { Doorbells } from '../doorbells/doorbells'
 import type { BusStore } from '../ports/bus-store'
@@ -28,10 +28,6 @@ interface TreeWatchDeps {
   writeAsHub: WriteAsHub
 }
 
-/** A machine that refused, because it does not know the session yet for example, is asked again after so long. */
-const AGAIN_MS = 15_000
-const underWay: ReadonlySet<string> = new Set(['pending', 'sent', 'accepted'])
-
 export class TreeWatch {
   readonly #deps: TreeWatchDeps
   readonly #askedAt = new Map<string, number>()
@@ -52,15 +48,16 @@ export class TreeWatch {
   async #end(rootId: string) {
     const { live, below } = await this.#sessions(rootId)
     const commands = await this.#deps.reads.commands.shownOfMany(live.map(({ sessionId }) => sessionId))
-    const isAsked = ({ sessionId }: SessionSummary) =>
-      commands.get(sessionId)?.some(({ kind, state }) => kind === 'session.stop' && underWay.has(state)) ?? false
-    for (const session of live) if (!isAsked(session) && this.#isDue(session)) await stopSession(this.#deps, session)
+    for (const session of live) {
+      const isAsked = isStopUnderWay(commands.get(session.sessionId) ?? [])
+      if (!isAsked && this.#isDue(session)) await stopSession(this.#deps, session)
+    }
     return { live, below }
   }
 
   #isDue({ sessionId }: SessionSummary): boolean {
     const now = this.#deps.now()
-    if (now - (this.#askedAt.get(sessionId) ?? 0) < AGAIN_MS) return false
+    if (now - (this.#askedAt.get(sessionId) ?? 0) < STOP_AGAIN_MS) return false
     this.#askedAt.set(sessionId, now)
     return true
   }

@@ -258,7 +258,7 @@ function createShared(deps: CoreDeps) {
   const writeAs = createWriteAs({ transactions, storage: deps.storage, now })
   const treeVerbs = new TreeVerbs({ changes, now, pump, reads, views, writeAs, writeAsHub })
   const treeRequests = new TreeRequests({ now, pump, reads, verbs: treeVerbs, writeAsHub, onError })
-  const treeWatch = new TreeWatch({ bus: deps.bus, changes, doorbells, now, pump, reads, views, writeAsHub })
+  const treeWatch = new TreeWatch({ bus: deps.bus, changes, doorbells, now, elapsed, pump, reads, views, writeAsHub })
   const asked = new LogFollower(new TreeFollower({ reads, changed: () => treeRequests.wake() }), followed)
   const logs = new RunLogs({ reads, kinds: endKinds, most: OPEN_RUNS })
   const runWatch = new RunWatch({ changes, now, elapsed, pump, reads, views, writeAsHub, logs, onError })

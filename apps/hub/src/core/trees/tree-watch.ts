@@ -22,6 +22,8 @@ interface TreeWatchDeps {
   changes: Changes
   doorbells: Doorbells
   now: () => number
+  /** Milliseconds of a monotonic clock. */
+  elapsed: () => number
   pump: CommandPump
   reads: Pick<Reads, 'commands' | 'machines' | 'people' | 'requests' | 'sessions' | 'trees'>
   views: Views
@@ -30,6 +32,7 @@ interface TreeWatchDeps {
 
 export class TreeWatch {
   readonly #deps: TreeWatchDeps
+  /** Sessions whose end was asked for a moment ago, by when. */
   readonly #askedAt = new Map<string, number>()
 
   constructor(deps: TreeWatchDeps) {
@@ -37,6 +40,8 @@ export class TreeWatch {
   }
 
   async tick(): Promise<void> {
+    const now = this.#deps.elapsed()
+    for (const [sessionId, at] of this.#askedAt) if (now - at >= STOP_AGAIN_MS) this.#askedAt.delete(sessionId)
     for (const tree of await this.#deps.reads.trees.open()) await this.#look(tree)
   }
 
@@ -56,8 +61,8 @@ export class TreeWatch {
   }
 
   #isDue({ sessionId }: SessionSummary): boolean {
-    const now = this.#deps.now()
-    if (now - (this.#askedAt.get(sessionId) ?? 0) < STOP_AGAIN_MS) return false
+    const now = this.#deps.elapsed()
+    if (now - (this.#askedAt.get(sessionId) ?? Number.NEGATIVE_INFINITY) < STOP_AGAIN_MS) return false
     this.#askedAt.set(sessionId, now)
     return true
   }

@@ -81,6 +81,25 @@ describe('a tree of sessions', () => {
     await agent.waiter.until(() => stops().includes(late))
   })
 
+  it('[TREE-5.2] asks a machine that refused again, also after the clock of the hub was set back', async () => {
+    await hub.stop()
+    let [now, elapsed] = [Date.now(), 0]
+    hub = await TestHub.start({ now: () => now, elapsed: () => elapsed })
+    agent = await hub.connectedAgent()
+    root = await liveSession(hub, agent)
+    const error = { code: 'SESSION_NOT_FOUND', message: 'Not here yet.', retryable: false }
+    agent.answer = () => ({ state: 'refused', error })
+    await hub.core.trees.stop(ben, root, hub.key())
+    const refused = () => hub.store.prisma.command.count({ where: { kind: 'session.stop', state: 'refused' } })
+    await expect.poll(refused).toBe(1)
+    await hub.core.tick()
+    expect(stops()).toHaveLength(1)
+    now -= 3_600_000
+    elapsed += 15_000
+    await hub.core.tick()
+    await expect.poll(() => stops().length).toBe(2)
+  })
+
   it('[TREE-5.2] is not read any more once all its sessions have ended, until it has another one', async () => {
     await allow(root)
     const child = await grow(root)

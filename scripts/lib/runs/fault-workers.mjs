@@ -13,7 +13,7 @@ function startMs() {
 }
 
 /** @param {number} fastestStartMs how long a bare Node.js takes to start here */
-export const faultWorkersFor = (fastestStartMs) => (fastestStartMs < FAST_START_MS ? 4 : 3)
+const faultWorkersFor = (fastestStartMs) => (fastestStartMs < FAST_START_MS ? 4 : 3)
 
 /** Measures the machine as it is now. */
 export const faultWorkers = () => faultWorkersFor(Math.min(...Array.from({ length: TRIES }, startMs)))

@@ -19,7 +19,7 @@ const asksForVariations = /from '[^']*\/(variation|whole-matrix)(\.mjs)?'/
  * files that run a suite begin with its name, in whatever folder.
  * @param {string[]} folders
  */
-export const filesThatVary = (...folders) =>
+const filesThatVary = (...folders) =>
   listFiles()
     .filter((name) => /\.(test|suite|spec)\.ts$/.test(name) && folders.some((folder) => name.startsWith(`${folder}/`)))
     .filter((name) => asksForVariations.test(readFileSync(inRoot(name), 'utf8')))

@@ -25,7 +25,7 @@ export type ResumeWish = z.infer<typeof ResumeWish>
 export const resumeWishKey = 'resumeWish'
 
 const waitsMs = [1_000, 4_000, 16_000] as const
-export const MOST_RESUMES = waitsMs.length
+const MOST_RESUMES = waitsMs.length
 
 export type ResumeNews =
   /** Its program exited, or an automatic start failed. */

@@ -25,7 +25,7 @@ const ProgramShape = z.strictObject({
     .optional(),
 })
 
-export const ProgramRule = ProgramShape.superRefine(({ argv, profile }, { addIssue }) => {
+const ProgramRule = ProgramShape.superRefine(({ argv, profile }, { addIssue }) => {
   const wrong = profile === 'openclaw-gateway' ? faultOfGateway(argv) : undefined
   if (wrong !== undefined) addIssue({ code: 'custom', path: ['argv'], message: wrong })
 })

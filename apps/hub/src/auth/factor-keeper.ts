@@ -77,7 +77,7 @@ function newBackupCode(): string {
 }
 
 /** A dash in the middle, whether or not it was typed. */
-export const asKept = (code: string) => `${code.slice(0, 5)}-${code.slice(-5)}`
+const asKept = (code: string) => `${code.slice(0, 5)}-${code.slice(-5)}`
 
 function isSame(one: string, other: string): boolean {
   const [a, b] = [Buffer.from(one), Buffer.from(other)]

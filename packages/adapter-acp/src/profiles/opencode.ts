@@ -57,10 +57,7 @@ const readOnly: Permissions = { edit: 'deny', bash: 'deny', task: 'deny' }
 const keyOf = (tool: string): string =>
   ['write', 'edit', 'patch', 'multiedit', 'apply_patch'].includes(tool) ? 'edit' : tool
 
-export function permissionsOf(
-  options: SpawnOptions,
-  deny: AdapterContext['deny'] = { tools: [], paths: [] },
-): Permissions {
+function permissionsOf(options: SpawnOptions, deny: AdapterContext['deny'] = { tools: [], paths: [] }): Permissions {
   const { allowedTools = [], disallowedTools = [], additionalDirs = [], sandbox, workDir } = options
   const tools = (list: readonly string[], word: Word) => Object.fromEntries(list.map((tool) => [keyOf(tool), word]))
   const folders = Object.fromEntries(additionalDirs.map((folder) => [`${folder}/*`, 'allow' as const]))

@@ -94,7 +94,7 @@ function collabOutput(item: Json): string {
 }
 
 /** The output as a terminal would show it. A command that did not end with 0 says so in its last line. */
-export function commandOutput(item: Json): string {
+function commandOutput(item: Json): string {
   const output = asText(item.aggregatedOutput) ?? ''
   if (item.status === 'declined') return 'The command was refused and did not run.'
   const exitCode = asNumber(item.exitCode)

@@ -13,7 +13,7 @@ import { LostLog } from '../../log/log-place'
 import type { SessionLog } from '../../log/session-log'
 
 /** For people who read `host.log`; the daemon uses the mark. */
-export const DAMAGED_EXIT = 4
+const DAMAGED_EXIT = 4
 
 const isTornText = (error: unknown): boolean =>
   error instanceof SyntaxError || (error instanceof Error && error.name === 'ZodError')

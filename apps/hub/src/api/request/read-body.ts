@@ -87,7 +87,7 @@ async function receiveBytes(c: Context, sender: BodySender, expected: Expected):
   return whole
 }
 
-export function parseBody(bytes: Uint8Array): unknown {
+function parseBody(bytes: Uint8Array): unknown {
   const text = new TextDecoder().decode(bytes)
   if (isTooDeepText(text)) throw new CodedError('INVALID_ARGUMENT', 'The body is nested too deeply.')
   try {

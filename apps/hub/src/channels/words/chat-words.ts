@@ -14,7 +14,7 @@ export const refusals = {
   broken: 'Something went wrong. Nothing was sent.',
 } as const
 
-export const commandsList = `/sessions: choose a session
+const commandsList = `/sessions: choose a session
 /new: start one
 /stop: stop what the session does now
 /status: what this chat is connected to
@@ -52,9 +52,9 @@ const statuses: Readonly<Record<SessionStatus['status'], string>> = {
 
 type Named = Pick<SessionSummary, 'title' | 'agentName' | 'agentOnline' | 'status' | 'lastLine'>
 
-export const nameOfSession = ({ title }: Pick<SessionSummary, 'title'>): string => oneLine(title, 60) || 'Untitled'
+const nameOfSession = ({ title }: Pick<SessionSummary, 'title'>): string => oneLine(title, 60) || 'Untitled'
 
-export const statusWords = ({ status, agentOnline, agentName }: Named): string =>
+const statusWords = ({ status, agentOnline, agentName }: Named): string =>
   `${statuses[status.status]}, on ${oneLine(agentName, 40)}${agentOnline ? '' : ' (not connected)'}`
 
 const LABEL_CHARS = 60

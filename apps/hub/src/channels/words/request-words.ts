@@ -15,7 +15,7 @@ export interface RequestShown {
   messageLength: number
 }
 
-export const pressOf = (ref: string, decision: 'allow' | 'deny'): string => `${decision === 'allow' ? 'a' : 'd'}:${ref}`
+const pressOf = (ref: string, decision: 'allow' | 'deny'): string => `${decision === 'allow' ? 'a' : 'd'}:${ref}`
 
 export function requestMessage(request: RequestView, shown: RequestShown): ChatMessage {
   const { ask } = request
@@ -36,7 +36,7 @@ export function requestMessage(request: RequestView, shown: RequestShown): ChatM
 const headOf = (ask: PermissionAsk): string => `Permission to use ${oneLine(ask.toolName, 100)}:`
 
 /** All of it, member by member, as JSON: no text can pass for another member. Null where the chat cannot show the whole. */
-export function wholeAction(ask: PermissionAsk, most: number): string | null {
+function wholeAction(ask: PermissionAsk, most: number): string | null {
   const isWhole = !ask.inputCut && ask.redactedSpans === 0 && ask.filesPinned
   const isPlain = !ask.form && !ask.plan && !ask.answerFields && !ask.canSetMode && !ask.notes?.length && !isChange(ask)
   if (!isWhole || !isPlain || typeof ask.input !== 'object' || ask.input === null || Array.isArray(ask.input))

@@ -17,13 +17,13 @@ export interface Past {
   restores: readonly Restore[]
 }
 
-export const pastOf = async (reads: Pick<AuditStore, 'hub' | 'restores'>): Promise<Past> => ({
+const pastOf = async (reads: Pick<AuditStore, 'hub' | 'restores'>): Promise<Past> => ({
   hubEpoch: (await reads.hub()).hubEpoch,
   restores: await reads.restores(),
 })
 
 /** The restore that lost this row. Undefined: the row was cut off or replaced. */
-export function lostIn(head: DisownedHead, { hubEpoch, restores }: Past): Restore | undefined {
+function lostIn(head: DisownedHead, { hubEpoch, restores }: Past): Restore | undefined {
   // Rows written after the head was signed come after the point to which the data was restored.
   if (head.foundAt !== null && head.foundAt <= head.at) return undefined
   const own = restores.find(({ before }) => before === head.hubEpoch)

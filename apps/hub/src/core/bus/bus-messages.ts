@@ -37,7 +37,7 @@ export function systemRow<N extends SystemSchema>(
   }
 }
 
-export const audienceOf = ({ agentId, userId }: BusAudience): BusAudience => ({ agentId, userId })
+const audienceOf = ({ agentId, userId }: BusAudience): BusAudience => ({ agentId, userId })
 
 /** What a peer said. `from_peer` and `ts_server` are the hub's, and `from_name` is already a name of the hub's making. */
 export function rowOf(message: PublishedMessage, peer: PeerRow, now: number): NewBusRow {

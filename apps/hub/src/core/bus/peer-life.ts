@@ -8,11 +8,11 @@ import { iso, systemRow } from './bus-messages'
 import { phaseOf } from './phase-move'
 
 /** Without a sign of life for longer than this a worker is stale, by the hub's clock. */
-export const STALE_MS = 30_000
+const STALE_MS = 30_000
 /** Heartbeats come at least this often. */
 const HEARTBEAT_MS = 10_000
 /** A stale peer without a connection has left. */
-export const GONE_MS = 300_000
+const GONE_MS = 300_000
 
 export interface Changed {
   peer: PeerRow
@@ -47,7 +47,7 @@ export function leave(peer: PeerRow, reason: LeftReason, now: number): Changed {
   return { peer: { ...peer, state: 'left', reason }, rows, asks: [{ step: 'moved', peerId: peer.peerId, at: now }] }
 }
 
-export function fallSilent(peer: PeerRow, now: number): Changed {
+function fallSilent(peer: PeerRow, now: number): Changed {
   const missed = Math.floor((now - peer.seenAt) / HEARTBEAT_MS)
   const data = { peerId: peer.peerId, last_seen: iso(peer.seenAt), missed_heartbeats: missed }
   return { peer: { ...peer, state: 'stale' }, rows: [systemRow('system-peer-stale-v1', data, peer, now)], asks: [] }

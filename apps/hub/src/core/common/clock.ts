@@ -8,7 +8,7 @@ const MEASUREMENTS = 3
 /** The time that a message may take. Smaller differences are not corrected. */
 const NOISE_MS = 1_000
 /** Above this, people should know (CLOCK_SKEW). */
-export const SKEW_MS = 30_000
+const SKEW_MS = 30_000
 
 export class MachineClock {
   #latest: number[]

@@ -6,7 +6,7 @@ import { errorTable, OnPermission, SessionSettings, type SessionStatus } from '@
 import { emptyProjection } from '@roundhouse/delivery'
 import type { SessionRow } from '../ports/session-store'
 
-export const DAMAGED_MESSAGE = errorTable.STORAGE_DAMAGED.title
+const DAMAGED_MESSAGE = errorTable.STORAGE_DAMAGED.title
 
 const status: SessionStatus = {
   status: 'ended',

@@ -18,5 +18,5 @@ export function roleNotesMarker({ roleId, notes, leftOut, problem }: Record<stri
   return { tone: 'quiet', text, ...(detail.length > 0 ? { detail: `Left out:\n${detail.join('\n')}` } : {}) }
 }
 
-export const recordsIn = (list: unknown): Array<Record<string, unknown>> =>
+const recordsIn = (list: unknown): Array<Record<string, unknown>> =>
   Array.isArray(list) ? list.filter((one) => typeof one === 'object' && one !== null) : []

@@ -3,7 +3,7 @@ import type { EnrollmentTokenWrites } from '../../../core/ports/enrollment-token
 import { date, dateOrNull, millis, type Tx } from './prisma-values'
 
 /** Ten wrong secrets burn a token, whether or not the right one comes afterwards. */
-export const TOKEN_ATTEMPTS = 10
+const TOKEN_ATTEMPTS = 10
 
 export function prismaEnrollmentTokenWrites(tx: Tx): EnrollmentTokenWrites {
   return {

@@ -12,7 +12,7 @@ import { type EventsRead, isWholeEvent } from '../rows/whole-event'
 
 const NO_HASH = '0'.repeat(64)
 
-export const damagedStatements = {
+const damagedStatements = {
   numbersAfter: `SELECT seq FROM Event WHERE sessionPk = ${pkOfSession} AND seq > ? ORDER BY seq LIMIT ?`,
   numbersBefore: `SELECT seq FROM Event WHERE sessionPk = ${pkOfSession} AND seq < ? ORDER BY seq DESC LIMIT ?`,
 } as const

@@ -73,7 +73,7 @@ function holdsRepositories(file: string): boolean {
 /** The hash at the end. */
 const TRAILER = 20
 
-/** Behind the entries stand extensions: a name of four letters, a size, so many bytes. */
+/** Extensions follow the entries: each is a name of four letters, a size, and that many bytes. */
 function isInTwoFiles(index: Buffer, from: number): boolean {
   for (let at = from; at + 8 <= index.length - TRAILER; at += 8 + index.readUInt32BE(at + 4)) {
     if (index.toString('latin1', at, at + 4) === 'link') return true

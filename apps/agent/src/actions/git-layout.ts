@@ -55,7 +55,7 @@ function sound(layout: Layout): Layout {
   return layout
 }
 
-/** With more entries, nobody knows. */
+/** With more entries, the layout counts as unknown. */
 const MOST_ENTRIES = 20_000
 
 /** Git prints some of its own files, and names of branches: a link among them prints any file of the user. */

@@ -50,7 +50,7 @@ function replaced(text: string, step: Replacement): ChangedText | { places: numb
   return { after: result, regions: regionsOf(text, found, before, after), places: found.length }
 }
 
-/** With what is deleted Claude Code takes the end of its line. */
+/** Claude Code also deletes the end of the line of what it deletes. */
 function whatGoes(text: string, before: string, after: string): string {
   const takesLine = after === '' && before !== '' && !before.endsWith('\n') && text.includes(`${before}\n`)
   return takesLine ? `${before}\n` : before

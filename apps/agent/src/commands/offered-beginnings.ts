@@ -14,7 +14,7 @@ export function ownBeginnings(text: string): Beginning[] | null {
   return beginnings.every((one) => one !== null) ? offered(beginnings, text) : null
 }
 
-/** What a program suggests, where it may be said here and covers the command. */
+/** The beginnings that a program suggests, if they can be granted here and cover the command. */
 export function suggestedBeginnings(suggested: readonly Beginning[], text: string): Beginning[] | null {
   return suggested.every(isReadable) ? offered(suggested, text) : null
 }

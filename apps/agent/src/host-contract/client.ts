@@ -43,7 +43,7 @@ export interface HostHandlers {
   closed?(bye: { why: ByeReason; message?: string | undefined } | null): void
 }
 
-/** With a `sessionId` a host of another session is refused. */
+/** With a `sessionId`, the client refuses a host of another session. */
 export type ConnectOptions = HostDoor & {
   /** Until `hello`; 5 s unless told. */
   timeoutMs?: number
@@ -64,7 +64,7 @@ export class HostClient {
     private readonly socket: Socket,
     hello: HostMessageOf<'hello'>,
     private readonly handlers: HostHandlers,
-    /** Of what is said to the host; null to a host of the previous version. */
+    /** Seals what is said to the host; null for a host of the previous version. */
     private readonly seal: Seal | null,
   ) {
     this.hello = hello

@@ -37,7 +37,7 @@ export class HostConnections {
   }
 }
 
-/** What no line holds is said without what makes it large, or not at all: its daemon would take the host for dead. */
+/** A message that is too long for a line loses what makes it long, or is not sent: its daemon would take the host for dead. */
 export function say(socket: Socket, message: HostMessage, seal: Seal | undefined): void {
   if (writeLine(socket, message, seal)) return
   const least = leastMessage(message)

@@ -21,7 +21,7 @@ export const HostPolicy = z.object({
   trustProjectConfig: z.boolean().optional(),
   /** The backends that may run. Absent (an older daemon): every one. */
   backends: z.array(z.string()).optional(),
-  /** Of the backends whose version is not allowed here: what is wrong, in a sentence. */
+  /** What is wrong, in a sentence, with each backend whose version is not allowed here. */
   wrongVersions: z.record(z.string(), z.string()).optional(),
   acceptHubRules: z.boolean().optional(),
   /** Further variables that a hub may set for a session. */
@@ -52,14 +52,14 @@ export const AckedNews = z.object({
 })
 export type AckedNews = z.infer<typeof AckedNews>
 
-/** As long the daemon tries to reach a host that it started, and as long that waits to be reached. */
+/** How long the daemon tries to reach a host that it started, and how long that host waits for it. */
 export const START_LIMIT_MS = 20_000
 
-/** With this code a host ends that the disk does not let read its log. */
+/** The exit code of a host that cannot read its log from the disk. */
 export const UNREADABLE_EXIT = 5
-/** And with this one where the machine has no room for what it opens at its start. */
+/** The exit code of a host on a machine that has no room for what the host opens at its start. */
 export const LACKING_EXIT = 6
-/** And with this one where another host holds the session. */
+/** The exit code of a host whose session another host holds. */
 export const HELD_EXIT = 7
 
 /** A program that the policy names beside the backends of the release. */

@@ -28,7 +28,7 @@ export interface LaunchOptions {
   node: string
   hostEntry: string
   launch: LaunchSpec & { launchId: string }
-  /** Of the agent. */
+  /** The agent's key, from which the secret of each socket is derived. */
   socketKey: Buffer
   /** What the backend's programs may inherit. The session's mark is added. */
   env: Record<string, string>
@@ -89,7 +89,7 @@ function launch({ node, hostEntry, launch: asked, socketKey, env }: LaunchOption
   }
 }
 
-/** Of this session's folder alone: of a disk that refuses everybody the daemon finds out. */
+/** Concerns this session's folder alone. The daemon notices by itself when the whole disk refuses. */
 const isForbidden = (error: unknown): boolean =>
   ['EPERM', 'EACCES'].includes(String((error as { code?: unknown }).code))
 

@@ -11,7 +11,7 @@ export const HOST_PROTOCOL = 2
 
 /** Characters of one line. The largest is a prompt of 1 MiB whose every character is escaped. */
 export const LINE_LIMIT = 8 * 1024 * 1024
-/** Of a line that a daemon reads: a host of an earlier release says in one whatever its program said at once. */
+/** The limit of a line that a daemon reads: a host of an earlier release puts everything that its program said at once in one line. */
 export const HEARD_LINE_LIMIT = 8 * LINE_LIMIT
 
 const CommandAnswerSchema = z.union([

@@ -18,7 +18,7 @@ const MOST_QUEUED = 200
 const MOST_REQUESTS = 200
 const MOST_BLOCKS = 64
 const MOST_TASKS = 64
-/** Of all requests together: what does not fit comes with its event, and takes its place once others are answered. */
+/** All requests together. One that does not fit comes with its event, and gets a place here once others are answered. */
 const REQUESTS_CHARS = 2 * 1024 * 1024
 
 export interface ReadAccount {
@@ -49,7 +49,7 @@ export function fittingAccount(state: HostState): HostState {
   return readableAccount(fits)?.state ?? fits
 }
 
-/** Of one that no line holds: which session it is, how new, and how it goes. */
+/** What remains of an account that is too long for a line: its session, how new it is, and its status. */
 export function leastAccount({ background: _, ...state }: HostState): HostState {
   return { ...state, queue: [], requests: [], openBlocks: [] }
 }

@@ -29,7 +29,7 @@ export function hostElsewhere(record: HostRecord): HostElsewhere | null {
   return dir === null ? null : { pid: record.pid, dir }
 }
 
-/** Which of the folders that processes carry (`FOLDER_MARK`; null: none) are meant by this session. */
+/** Whether the folder that a process carries (`FOLDER_MARK`; null: none) is this session's. */
 export type IsOwn = (folder: string | null) => boolean
 
 /** `found`: the record that lies in this folder; `own`: it is not a copied one. */

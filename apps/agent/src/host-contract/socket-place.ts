@@ -16,7 +16,7 @@ export class SocketPlace {
   private file = ''
   private looking: Promise<unknown> = Promise.resolve()
   private closing = false
-  /** Of listeners that take nobody in any more: until their last connection is over. */
+  /** Listeners that accept no new connection: each promise resolves when the last connection is over. */
   private readonly ends = new Set<Promise<void>>()
 
   /** `paths`: the first is the one that is meant. */

@@ -43,7 +43,7 @@ export class Connection {
   private readonly socket: HeardSocket
   private readonly effects: LinkEffects
   private readonly timers = new Set<NodeJS.Timeout>()
-  /** What is to be done, in its order: an effect that is carried out may ask for more. */
+  /** Effects that are still to be carried out, in order: one that is carried out may ask for more. */
   private readonly due: LinkEffect[] = []
   private isBusy = false
   private wasOnline = false
@@ -134,7 +134,7 @@ export class Connection {
     if (this.isGreeted) this.outlet.emit('clock', { now: Date.now() })
   }
 
-  /** What the hub refuses keeps its code. */
+  /** Throws the hub's own code if the hub refuses. */
   async image(asked: ImageAsked): Promise<ImageChunk> {
     try {
       return await this.outlet.ask('image', asked)

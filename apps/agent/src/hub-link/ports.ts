@@ -48,7 +48,7 @@ export interface HelloPorts {
 
 /** The sessions of this machine as the hub judges them. */
 export interface ReportPorts {
-  /** Which epoch of the hub the connection that stands belongs to; null when there is none any more. */
+  /** The epoch of the hub on the present connection; null: there is no connection any more. */
   present(hubEpoch: string | null): void
   /** LINK-2: the sessions that are live, un-acked, changed since the last completed hello, or acked under another epoch. */
   reports(hubEpoch: string): Iterable<SessionReport>

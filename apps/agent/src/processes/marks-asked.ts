@@ -1,6 +1,6 @@
 /** The messages to and from the helper that reads environments. */
 
-/** Of libuv's threads in the helper: so many processes may keep one waiting before the others wait with them. */
+/** The helper's threads of libuv. So many processes may keep a thread waiting before all others wait too. */
 export const READS_AT_ONCE = 16
 
 export interface MarksAsked {

@@ -85,7 +85,7 @@ export async function findSessionProcesses(
   return { found, unread: mayBeOf(host, rows, unread, known, bootId()) }
 }
 
-/** By what was written down alone: where nobody can look for marks, and where the host itself is meant. */
+/** Finds only what was recorded: used where nobody can look for marks, and where the host itself is meant. */
 export const findRecorded = (recorded: readonly ProcessIdentity[]): ProcessIdentity[] =>
   select(listProcesses(), recorded, new Set())
 

@@ -6,11 +6,11 @@ import { privateKeyBegin, privateKeyEnd } from './patterns'
 import type { Redactor } from './redactor'
 
 const LONGEST_HELD = 256
-/** Of an endless line, only this much is checked again. */
+/** How much of an endless line is checked again. */
 const LONGEST_LINE = 4_096
 
 export class LiveRedactor {
-  /** Of the current line: the input, the part already released, and that part after redaction. */
+  /** The current line: its input, the part already released, and that part after redaction. */
   private line = ''
   private judged = 0
   private shown = ''

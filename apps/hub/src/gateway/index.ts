@@ -27,7 +27,7 @@ export type { Authenticate, Judge, ViewerLogin } from './upgrade/handshake'
 
 const HEADS_MS = 10_000
 const SWEEP_MS = 1_000
-/** Of one token. */
+/** Connections of one token at a time. */
 const PROGRAM_CONNECTIONS = 16
 /** More than a batch of large messages has, so that one message of a megabyte gets its code. */
 const PROGRAM_FRAME_BYTES = 2_097_152

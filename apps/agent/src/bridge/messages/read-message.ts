@@ -43,7 +43,7 @@ function faultOf(message: unknown, error: z.ZodError): string {
 
 const types = new Set<string>(BridgeRequest.options.map((option) => option.shape.type.value))
 
-/** As far as the message says which it is, the error says so too. */
+/** What the message says of itself, so that the error can name it too. */
 function namesIn(message: unknown): Named {
   if (typeof message !== 'object' || message === null) return {}
   const { id, session_id } = message as { id?: unknown; session_id?: unknown }

@@ -37,11 +37,11 @@ export function ruleOn(request: Asked, place: AskPlace, allowedByHook: boolean):
   return unasked ? { kind: 'allow' } : { kind: 'ask' }
 }
 
-/** Also of an input that the client or its hook has changed. */
+/** The rule that denies this call. Asked again for an input that the client or its hook has changed. */
 export const ruleAgainst = (tool: string, input: unknown, { workDir, rules }: AskPlace): DenyRule | null =>
   deniedBy({ tool, input, cwd: realPathOf(workDir) }, rules)
 
-/** Which rule a change of the program's own rules is against: a mode that never asks, or a folder outside of the roots. */
+/** The rule that a change of the program's own rules would break: a mode that never asks, or a folder outside of the roots. */
 export function ruleAgainstUpdates(updates: readonly unknown[], { rules }: AskPlace): string | null {
   for (const update of updates) {
     const { type, mode, directories } = (update ?? {}) as Record<string, unknown>

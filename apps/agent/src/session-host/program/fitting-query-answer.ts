@@ -9,7 +9,7 @@ const { models, commands, servers, tools, name, text } = queryLimits
 
 const cut = (most: number) => z.string().transform((value) => value.slice(0, most))
 const Name = cut(name)
-/** Of a wrong type it reads as absent. */
+/** A value of a wrong type reads as absent. */
 const maybe = <T extends z.ZodType>(schema: T) => schema.optional().catch(undefined)
 const Filled = Name.refine((value) => value !== '')
 

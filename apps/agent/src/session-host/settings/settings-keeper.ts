@@ -28,7 +28,7 @@ import {
   withoutRefused,
 } from './settings'
 
-/** With these a program may refuse the setting that the error names; the policy and the host have other codes. */
+/** The codes with which a program may refuse the setting that the error names; the policy and the host have other codes. */
 const programRefusals: ReadonlySet<ErrorCode> = new Set([
   'MODEL_UNAVAILABLE',
   'BACKEND_AUTH',

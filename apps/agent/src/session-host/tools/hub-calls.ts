@@ -23,7 +23,7 @@ export interface HubCallsPorts {
 }
 
 export interface HubCall {
-  /** Of the call: one that comes again is the same request. */
+  /** The id of the call: a call that comes again is the same request. */
   requestId: string
   verb: TreeVerb
   input: Record<string, unknown>

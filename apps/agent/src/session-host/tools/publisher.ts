@@ -14,7 +14,7 @@ import {
 import { failpoint } from '@roundhouse/failpoint'
 import type { Journal } from '../journal/journal'
 
-/** Of so many events before, a repeated message is found. */
+/** How many earlier events are searched for a repeated message. */
 const LOOK_BACK = 5_000
 
 export interface PublisherPorts {

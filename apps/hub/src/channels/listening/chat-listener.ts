@@ -35,7 +35,7 @@ export interface ListenerDeps {
 /** Of one chat. A long text that is pasted comes as several messages. */
 const messages = { burst: 30, perSecond: 1 }
 const codes = { burst: 5, perSecond: 5 / 600 }
-/** Of all chats together. */
+/** What all chats together may try. */
 const allCodes = { burst: 100, perSecond: 0.2 }
 
 type Said = Extract<Heard, { kind: 'text' | 'not_text' }>

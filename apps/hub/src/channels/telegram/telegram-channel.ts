@@ -20,15 +20,15 @@ export interface TelegramOptions {
   known?: readonly string[]
 }
 
-/** Of 4096, so that a sign that Telegram counts twice does no harm. */
+/** Telegram takes 4096. The rest is room for characters that Telegram counts twice. */
 const MESSAGE_LENGTH = 4_000
 const POLL_S = 50
 /** A poll may take this much longer than it asked for. */
 const POLL_ANSWER_MS = 65_000
 const CALL_MS = 20_000
-/** So many of the next numbers are looked at for a message that may have been sent. */
+/** How many of the next message numbers are searched for a message that may have been sent. */
 const LOOKED_AT = 16
-/** Neither edits nor anything else that nobody handles. */
+/** The kinds of updates that the hub handles. Telegram sends no others. */
 const wanted = ['message', 'callback_query', 'my_chat_member'] as const
 
 export async function openTelegram(options: TelegramOptions): Promise<Channel> {

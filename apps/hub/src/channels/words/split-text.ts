@@ -26,7 +26,7 @@ export function splitText(text: string, most: number): string[] {
   return last === '' ? parts : [...parts, last]
 }
 
-/** At a line or a word where one ends in the second half, and never within a character. */
+/** Ends at a line or a word if one ends in the second half, and never within a character. */
 function endOfPart(text: string, most: number): number {
   for (const sign of ['\n', ' ']) {
     const at = text.lastIndexOf(sign, most)

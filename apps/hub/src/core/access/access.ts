@@ -108,7 +108,7 @@ export function mayManage(actor: Pick<Actor, 'role'>, role: Role): boolean {
   return actor.role === 'owner' || (role !== 'owner' && role !== 'admin')
 }
 
-/** As what somebody may speak on the bus; null: not at all. */
+/** The highest role in which somebody may speak on the bus; null: none. */
 export function busRole(actor: Actor): PeerRole | null {
   if (can(actor, 'bus.orchestrate')) return 'orchestrator'
   return can(actor, 'bus.work') ? 'worker' : null

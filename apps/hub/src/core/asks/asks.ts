@@ -80,7 +80,7 @@ const notFound = () => new CodedError('NOT_FOUND', 'There is no such ask.')
 
 interface Answering {
   actor: Actor
-  /** As which peer the person answers. */
+  /** The person, as a peer of the bus. */
   from: PeerRow
   peer: PeerRow
   requestId: string
@@ -103,7 +103,7 @@ async function take(deps: AsksDeps, answering: Answering, key: string): Promise<
   deps.askWatch.expect(peerId)
 }
 
-/** In the transaction that makes the command. */
+/** Runs in the transaction that makes the command. */
 async function close(deps: AsksDeps, tx: PersonTx, answering: Answering, commandId: string | null): Promise<void> {
   const { actor, from, peer, requestId, request } = answering
   const { peerId } = peer

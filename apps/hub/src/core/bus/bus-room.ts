@@ -1,20 +1,20 @@
 /** How much room messages may take (BUS-5). What programs and people publish is refused beyond it; what sessions say is in their logs already. Pure. */
 import type { BusVolume, NewBusRow } from '../ports/bus-store'
 
-/** In bytes. */
+/** How many bytes messages may take. */
 export interface BusRoom {
-  /** Of all messages of the bus. */
+  /** All messages of the bus together. */
   all: number
-  /** Of one program, or of a person by their login. */
+  /** The messages of one program, or those that a person sends by their login. */
   own: number
-  /** Of a person and all their programs. */
+  /** The messages of a person and all their programs. */
   person: number
 }
 
 /** An eighth for each program and half for each person, so that one that says too much leaves room for the others, however many tokens it has. */
 export const roomOf = (all: number): BusRoom => ({ all, person: Math.floor(all / 2), own: Math.floor(all / 8) })
 
-/** By default. */
+/** What all messages may take unless the operator sets another size. */
 export const BUS_BYTES = 8 * 1024 ** 3
 
 /** What a row takes beside its data: its other columns and their indexes, about. The triggers of the table count the same. */

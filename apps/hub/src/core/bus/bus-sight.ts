@@ -48,7 +48,7 @@ const table: Readonly<Record<Viewer['role'], (viewer: Viewer, seen: Seen) => boo
 
 export const maySee = (viewer: Viewer, row: Seen): boolean => table[viewer.role](viewer, row)
 
-/** As whom somebody looks at the peers. */
+/** Who looks at the peers, and in which role. */
 export type PeerViewer = Pick<Viewer, 'actor' | 'peerId' | 'role'>
 
 export const maySeePeer = (viewer: PeerViewer, peer: PeerRow): boolean =>

@@ -25,8 +25,9 @@ export interface Judging {
   room: BusRoom
   /** Before this batch. */
   volume: BusVolume
-  /** By the hub's clock, and by one that never goes back. */
+  /** The hub's clock. */
   now: number
+  /** Milliseconds of a monotonic clock. */
   elapsed: number
   hasTask: (taskId: string) => boolean
   /** The person behind the publisher: what it assigns is theirs. */

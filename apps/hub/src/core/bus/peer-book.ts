@@ -20,7 +20,7 @@ export class PeerBook {
   readonly #peers = new Map<string, PeerRow>()
   /** Ids of sessions among them; who spoke last is at the end. */
   readonly #sessions = new Set<string>()
-  /** Of each person, what they assigned, the newest last. */
+  /** What each person assigned, the newest last. */
   readonly #assigned = new Map<string, Map<string, BusTask>>()
   /** Who assigned this task to this peer. */
   readonly #owners = new Map<string, Set<string>>()

@@ -254,7 +254,7 @@ export class CommandPump {
 
 const LONGEST_NAME = 64
 
-/** Of the details of a refusal, the setting is kept: a page shows the refusal at its field. */
+/** Keeps the setting that a refusal names, because a page shows the refusal at its field, and no other details. */
 function commandError({ code, message, details }: ErrorBody): CommandError {
   const field = details?.field
   return { code, message, ...(typeof field === 'string' && field.length <= LONGEST_NAME ? { field } : {}) }

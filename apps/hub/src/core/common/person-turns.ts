@@ -1,7 +1,7 @@
 /** Work of each person one after the other, so that nobody who asks for much at once makes the others wait for it (BUS-7.11). */
 import { CodedError } from '@roundhouse/backend-types'
 
-/** Behind the one that is at work. */
+/** How many pieces of work of one person may wait behind the one that runs. */
 const MOST_WAITING = 32
 
 interface Line {

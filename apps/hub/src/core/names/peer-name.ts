@@ -6,7 +6,7 @@ import type { Actor } from '../access/access'
 import type { PeerRow } from '../ports/bus-store'
 import { requireClaimedName } from './display-names'
 
-/** Of `PeerName`. */
+/** The longest `PeerName`. */
 const MOST = 128
 
 /**

@@ -11,7 +11,7 @@ export interface TreeNodeRow {
 
 export interface TreeRow {
   rootId: string
-  /** With whose rights the tree starts sessions. */
+  /** The tree starts sessions with the rights of this person. */
   personId: string
   personName: string
   at: number
@@ -57,7 +57,7 @@ export interface TreeStore {
 export interface TreeWrites {
   node(sessionId: string): Promise<TreeNodeRow | null>
   tree(rootId: string): Promise<TreeRow | null>
-  /** As many as it ever started. */
+  /** How many it ever started. */
   countChildren(parentId: string): Promise<number>
   /** The tree is open again. */
   insertNode(row: TreeNodeRow, at: number): Promise<void>

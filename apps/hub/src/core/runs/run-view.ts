@@ -55,7 +55,7 @@ const reasons: Partial<Record<Extract<SessionStatus, { status: 'ended' }>['why']
   failed: 'INTERNAL',
 }
 
-/** Behind everything that an event of the log can say. */
+/** A higher part number than any event of the log uses, so that these come last. */
 const PART = 900
 
 /** What the end without a word in the log says to whoever follows the run. */

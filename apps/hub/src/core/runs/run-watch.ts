@@ -13,7 +13,7 @@ import type { RunLogs } from './run-logs'
 interface RunWatchDeps extends DenyDeps {
   reads: Pick<Reads, 'sessions'>
   views: Pick<Views, 'view'>
-  /** Of the kinds that tell an end. */
+  /** Reads the kinds of events that tell an end. */
   logs: RunLogs
   /** Milliseconds of a monotonic clock. */
   elapsed: () => number
@@ -22,7 +22,7 @@ interface RunWatchDeps extends DenyDeps {
 
 /** Milliseconds after which a run is looked at without a reason. */
 const LOOK_AGAIN_MS = 15_000
-/** So long nothing may be left to do before a run whose turn has not ended counts as over. */
+/** A run whose turn has not ended counts as over after nothing was left to do for so long. */
 const SETTLED_MS = 10_000
 
 const NOBODY = 'Nobody is asked in this run. Do not try it in another way; finish without it.'

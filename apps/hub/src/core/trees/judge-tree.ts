@@ -6,7 +6,7 @@ import type { TreeRow } from '../ports/tree-store'
 
 export interface TreeFacts {
   tree: TreeRow
-  /** Of the person who let it start sessions. */
+  /** The standing of the person who let the tree start sessions. */
   standing: Standing | undefined
   /** The machines of the sessions that have not ended; `root` null: it was deleted. */
   root: { agentId: string } | null

@@ -27,7 +27,7 @@ const REQUESTS = { perMachine: 50, inAll: 500, bytesPerMachine: 4_194_304 }
 const LOOKED_AT = 200
 const LOOKED_AT_OF_MACHINE = 20
 const RECENT = 20
-/** Of programs. */
+/** How many asks of programs an inbox shows. */
 const ASKS = 200
 
 export function createInbox(deps: InboxDeps): InboxApi {

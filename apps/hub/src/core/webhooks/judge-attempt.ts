@@ -11,7 +11,7 @@ import type { OutboundOutcome } from '../ports/outbound/outbound'
 import type { DeliveryRow, DeliveryStep, WebhookRow } from '../ports/outbound/webhook-store'
 import { FAILING_DAYS_MS, TRIED_FOR_MS, waitAfter } from './retry-table'
 
-/** Of one delivery. */
+/** How many attempts of one delivery are kept. */
 const ATTEMPTS_KEPT = 32
 const GONE = 410
 /** Answers that may ask for time. */
@@ -24,7 +24,7 @@ export interface Attempted {
   outcome: OutboundOutcome
   at: number
   tookMs: number
-  /** By the clock that never jumps ahead: when the message was stored is judged by it. */
+  /** A clock that never jumps ahead. It measures how old the message is. */
   steadyNow: number
   storedAt: number
   /** 0 to 1. */

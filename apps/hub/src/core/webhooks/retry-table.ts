@@ -22,7 +22,7 @@ export const retryWaits: readonly number[] = [
 export const TRIED_FOR_MS = DAY_MS
 /** A webhook to which nothing has arrived for so long is turned off when its next delivery fails for good. */
 export const FAILING_DAYS_MS = 5 * DAY_MS
-/** So much is added to a wait at most, so that webhooks that failed together do not come back together. */
+/** The largest share that is added to a wait, so that webhooks that failed together do not come back together. */
 const JITTER = 0.2
 /** A receiver may ask for so much, and not for more. */
 const MOST_ASKED_MS = HOUR

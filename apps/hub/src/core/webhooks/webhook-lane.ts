@@ -38,7 +38,7 @@ export class WebhookLane {
   readonly #asked: Attempts
   readonly #inTurn: Loop
   readonly #byHand: Loop
-  /** As it was read last; null: it has to be read again. */
+  /** The webhook as it was read last; null: it must be read again. */
   #hook: WebhookRow | null = null
   /** Counts how often everything below was forgotten. */
   #life = 0

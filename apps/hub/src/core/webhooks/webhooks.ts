@@ -56,7 +56,7 @@ export interface WebhooksApi {
 
 /** How long a repeat of the request may show a secret again. */
 const SHOWN_MS = 10 * 60_000
-/** Of one webhook, so many wait at most for the attempt that somebody asked for. */
+/** How many deliveries of one webhook may wait for an attempt that somebody asked for. */
 const MOST_ASKED = 20
 
 export function createWebhooks(deps: WebhooksDeps): WebhooksApi {

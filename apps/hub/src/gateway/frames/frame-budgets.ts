@@ -63,7 +63,7 @@ export const viewerFlood: FloodLimit = { burst: 2_000, perSecond: 200, waitingBy
 
 export const programFlood: FloodLimit = { burst: 20_000, perSecond: 4_000, waitingBytes: 8_388_608 }
 
-/** Of whatever a connection sends: answers, heartbeats and the parts of a frame are frames of no lane. */
+/** Counts everything that a connection sends, also what no lane counts: answers, heartbeats and the parts of a frame. */
 export const rawOf = ({ burst, perSecond }: Budget): Budget => ({ burst: 2 * burst, perSecond: 2 * perSecond })
 
 /** Beyond a frame of the right shape: a thousand at once, and then a hundred a second, are a flood of a machine. */

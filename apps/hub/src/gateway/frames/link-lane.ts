@@ -35,7 +35,7 @@ export class LinkLane implements Line {
   readonly #options: LaneOptions
   readonly #now: () => number
   readonly #queue: Waiting[] = []
-  /** Of each kind of which only the last one counts. */
+  /** The waiting frame of each kind of which only the last one counts. */
   readonly #latest = new Map<string, Waiting>()
   readonly #levelsUnderWay = new Set<string>()
   readonly #buckets = new Map<string, TokenBucket>()

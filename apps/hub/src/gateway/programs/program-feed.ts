@@ -13,7 +13,7 @@ import type { ViewerLane } from '../people/viewer-lane'
 export interface FeedSocket {
   readonly connected: boolean
   send(frame: { messages: BusMessage[]; next: number }): void
-  /** So much waits in it already that these shall not be added. */
+  /** Too much waits in it already to add these. */
   isFull(messages: BusMessage[]): boolean
   whenDrained(then: () => void): void
 }

@@ -18,7 +18,7 @@ const FRAMES_IN_A_TURN = 64
 /** Beyond this a ping is not answered. */
 const PONG_BEHIND_BYTES = 65_536
 export const MOST_UNREAD_BYTES = 67_108_864
-/** Of a packet that waits, beside its text. */
+/** What a waiting packet takes beside its text. */
 const PACKET_BYTES = 200
 
 /** The library takes one limit for all connections; each connection's receiver has its own. */
@@ -56,7 +56,7 @@ export class RawFrames {
   #namespaces = 0
   #inTurn = 0
   #isOver = false
-  /** Of packets that the library has not given to the socket. */
+  /** Size of the packets that the library has not given to the socket yet. */
   #waitingBytes = 0
   #onFlood = () => {}
 

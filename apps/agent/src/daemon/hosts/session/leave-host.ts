@@ -39,7 +39,7 @@ export async function askToLeave(
   return (await within(leaveMs, gone)) === late ? 'late' : 'left'
 }
 
-/** By its last account, nothing runs in it and no request is open: its end ends no work. */
+/** Its last account says that nothing runs and no request is open, so its end ends no work. */
 export function restsByAccount(state: HostState | null): boolean {
   if (!state || state.turnId !== undefined || !resting.has(state.status.status)) return false
   const { requests, openRequests = requests.length, background = [] } = state

@@ -12,7 +12,7 @@ export interface ChannelBotRow {
   nextUpdate: number
 }
 
-/** Of a person and a channel there is one. */
+/** The code that links a chat. A person has at most one for each channel. */
 export interface ChannelCodeRow {
   kind: ChannelKind
   userId: string
@@ -20,7 +20,7 @@ export interface ChannelCodeRow {
   expiresAt: number
 }
 
-/** Of which session the chat has everything up to which event. */
+/** The session that the chat follows, and the last event of it that the chat has. */
 export interface PlaceInLog {
   sessionId: string | null
   seq: number
@@ -49,10 +49,10 @@ export interface ChannelLinkRow extends ChatPlace {
   linkId: string
   kind: ChannelKind
   chatId: string
-  /** As the chat service calls the account. */
+  /** The name of the account at the chat service. */
   chatName: string
   userId: string
-  /** Of the API token by whose rights the chat acts. */
+  /** The API token whose rights the chat has. */
   tokenId: string
   linkedAt: number
   /** The session whose transcript the chat gets. */

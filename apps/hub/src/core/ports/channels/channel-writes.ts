@@ -22,7 +22,7 @@ export interface ChannelWrites {
   takeCode(kind: ChannelKind, codeHash: string, now: number): Promise<string | null>
   /** Returns how many there were. */
   removeCodes(kind: ChannelKind): Promise<number>
-  /** Of this chat or this person, or all. */
+  /** The links of this chat or of this person; all links if neither is given. */
   linksOf(kind: ChannelKind, of: Partial<Pick<ChannelLinkRow, 'chatId' | 'userId'>>): Promise<ChannelLinkRow[]>
   insertLink(row: ChannelLinkRow): Promise<void>
   /** False: the link is gone, or is not at `from` any more. */

@@ -9,7 +9,7 @@ export interface WebhookRow {
   enabled: boolean
   /** Why the hub turned it off. */
   stopped: WebhookStop | null
-  /** Of the person, when they turned it on. */
+  /** The role that the person had when they turned it on. */
   role: Role
   /** Sealed, both. */
   secret: string
@@ -50,7 +50,7 @@ export interface DeliveryStep {
   deliveredAt?: number
 }
 
-/** Of one webhook, the deliveries beyond the newest so many are forgotten. */
+/** How many deliveries of one webhook are kept: the newest. */
 export const DELIVERIES_KEPT = 1_000
 
 export interface WebhookStore {
@@ -76,13 +76,13 @@ export interface WebhookStore {
 /** In a person's transaction. */
 export interface WebhookWrites {
   find(webhookId: string): Promise<WebhookRow | null>
-  /** Of one person, and of all. */
+  /** How many webhooks this person has, and how many there are. */
   count(userId: string): Promise<{ own: number; all: number }>
   /** The newest offset of the bus: from there it begins. */
   newestOffset(): Promise<number>
   insert(row: WebhookRow): Promise<void>
   update(webhookId: string, change: Partial<Omit<WebhookRow, 'webhookId' | 'userId' | 'createdAt'>>): Promise<void>
-  /** With its deliveries. */
+  /** Also deletes its deliveries. */
   delete(webhookId: string): Promise<void>
   findDelivery(webhookId: string, deliveryId: string): Promise<DeliveryRow | null>
   insertDelivery(row: DeliveryRow): Promise<void>

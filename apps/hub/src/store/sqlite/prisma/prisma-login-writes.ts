@@ -3,7 +3,7 @@ import { Role } from '@roundhouse/backend-types'
 import type { LoginWrites } from '../../../core/ports/login-store'
 import { date, type Tx } from './prisma-values'
 
-/** Of each person, the browsers that signed in last. */
+/** How many browser keys of each person are remembered: those that signed in last. */
 const KNOWN_KEYS = 20
 
 export function prismaLoginWrites(tx: Tx): LoginWrites {

@@ -14,7 +14,7 @@ import {
   toReply,
 } from '../rows/channel-rows'
 
-/** Of all sessions, so many are looked at for those of one person. */
+/** How many of all sessions are searched for those of one person. */
 const LOOKED_AT = 2_000
 
 const started = `SELECT sessionId, agentId, backend, workDir

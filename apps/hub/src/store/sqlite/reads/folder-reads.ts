@@ -62,7 +62,7 @@ export function readFolder<T>(file: string, work: (reads: FolderReads) => T): T 
   }
 }
 
-/** Of the hub's own words, in the place of a body that it did not take: the hash of that body. */
+/** The hub writes words of its own in place of a body that it did not take. Returns the hash of that body. */
 const unreadHashOf = (body: string): string | null =>
   readable(() => readObject<{ sha256?: string }>(body).sha256) ?? null
 

@@ -28,7 +28,7 @@ export function readMachine({ chains, roots, manifest }: Texts): Pick<AgentRow, 
 export const readManifest = (text: string | null): AgentManifestPayload | null =>
   text === null ? null : (JSON.parse(text) as AgentManifestPayload)
 
-/** Of what is changed, the columns that are texts. */
+/** The changed columns that are texts. */
 export function writeMachine({ chains, roots, manifest }: MachineChange): Partial<Texts> {
   return {
     ...(chains && { chains: writeList(chains) }),

@@ -24,7 +24,7 @@ export function toRequest<T extends Stored>(raw: T): Omit<T, keyof Stored> & Pic
 
 export const isWholeRequest = (raw: RawRequest): boolean => isWhole('request', raw) && isWholeAsk(readAsk(raw.ask))
 
-/** For pages, which say of one that is not whole that it is there. */
+/** For pages, which also show that there is a damaged request. */
 export const markedRequest = (raw: RawRequest): RequestRow => {
   const row = toRequest(raw)
   return isWholeRequest(raw) ? row : { ...row, damaged: true }

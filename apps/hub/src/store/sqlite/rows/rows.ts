@@ -23,7 +23,7 @@ export const sessionColumns = `pk, sessionId, agentId, createdAt, createdBy, tit
 /** Where a session lies in the tables, by its index alone. */
 export const pkOfSession = '(SELECT pk FROM Session WHERE sessionId = ?)'
 
-/** For what looks at many sessions at once and at none of them closely. */
+/** For readers of many sessions that need no projection. */
 export const keptColumns = sessionColumns.replace('projection,', `'' AS projection,`)
 
 /** For lists: without the long texts, which they do not show. */
@@ -36,7 +36,7 @@ export const requestColumns = `r.requestId, r.sessionPk, r.sessionId, r.agentId,
 export const commandColumns = `commandId, sessionId, agentId, cmdSeq, kind, body, state, authorId, authorName, tokenId, createdAt,
   expiresAt, promptId, requestId, errorCode, errorMessage, errorField, dismissed`
 
-/** Of an agent, without its manifest. */
+/** All columns of an agent but its manifest. */
 export const machineColumns = `agentId, name, state, publicKey, keyFingerprint, createdAt, createdBy, lastSeenAt, connEpoch, chains,
   chainEpoch, clonedAt, software, platform, NULL AS manifest, roots, maxSandbox, policyDigest, policySummary, pausedAt,
   clockOffsetMs`

@@ -77,7 +77,7 @@ function statusOf(text: string): SessionStatus {
   return status
 }
 
-/** Of a row that is not whole, what can be read of it: for `asDamaged`. */
+/** What can be read of a damaged row, for `asDamaged`. */
 export const readParts = (
   raw: Partial<Record<keyof RawSession, unknown>>,
 ): Partial<Record<keyof SessionRow, unknown>> => ({

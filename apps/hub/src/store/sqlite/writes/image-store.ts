@@ -6,7 +6,7 @@ import type { Connection } from '../file/connections'
 import type { GroupCommit } from '../file/group-commit'
 import { pkOfSession } from '../rows/rows'
 
-/** Of the events of a group commit: a part is as heavy as a batch. */
+/** A part counts as this many events of a group commit: it is as heavy as a batch. */
 const PART_WEIGHT = 64
 const FORGOTTEN_AT_ONCE = 20
 

@@ -27,11 +27,16 @@ export interface Times {
   storedAt: number
 }
 
+/** The number of the event makes the id, so that the same event never says it twice. */
+export interface Numbered extends Times {
+  seq: number
+}
+
 type Projected<K extends SessionEventKind> = (
   life: Life,
   event: SessionEventOf<K>,
   facts: SessionFacts,
-  times: Times,
+  times: Numbered,
 ) => void
 
 /** The peer of one session while its events are read, and what they said. */
@@ -70,7 +75,7 @@ interface Said {
 
 /** No program may use it. */
 const OF_HUB = 'hub-'
-const derivedId = (times: { seq: number }, what: string) => `${OF_HUB}${what}-${times.seq}`
+const derivedId = ({ seq }: Numbered, what: string) => `${OF_HUB}${what}-${seq}`
 
 function say(life: Life, peer: PeerRow, said: Said, { at, storedAt }: Times): void {
   const ts_published = new Date(at).toISOString()
@@ -78,11 +83,6 @@ function say(life: Life, peer: PeerRow, said: Said, { at, storedAt }: Times): vo
   life.rows.push(row)
   const step = askStepOf(row, peer.name)
   if (step) life.asks.push(step)
-}
-
-/** The number of the event makes the id, so that the same event never says it twice. */
-export interface Numbered extends Times {
-  seq: number
 }
 
 const table: Partial<{ [K in SessionEventKind]: Projected<K> }> = {
@@ -113,7 +113,7 @@ const table: Partial<{ [K in SessionEventKind]: Projected<K> }> = {
       parent_peer_id: parentId,
       capabilities: [],
     }
-    say(life, peer, ofHub(facts, times as Numbered, 'boot', 'worker-boot-v1', data), times)
+    say(life, peer, ofHub(facts, times, 'boot', 'worker-boot-v1', data), times)
   },
   published: (life, event, facts, times) => published(life, event, facts, times),
   turn_completed: (life, { cost = 0, usage }) => {
@@ -127,8 +127,7 @@ const table: Partial<{ [K in SessionEventKind]: Projected<K> }> = {
     if (!peer || peer.state === 'left') return
     const clean = event.cause === 'killed'
     life.asks.push({ step: 'moved', peerId: peer.peerId, at: times.storedAt })
-    if (!clean)
-      lastWill(life, peer, facts, times as Numbered, event.error?.message ?? 'The program ended unexpectedly.')
+    if (!clean) lastWill(life, peer, facts, times, event.error?.message ?? 'The program ended unexpectedly.')
     life.take(leave(peer, clean ? 'clean' : 'crash', times.storedAt))
   },
   session_ended: (life, event, facts, times) => {
@@ -137,10 +136,9 @@ const table: Partial<{ [K in SessionEventKind]: Projected<K> }> = {
     const failed = event.why === 'failed'
     life.asks.push({ step: 'moved', peerId: peer.peerId, at: times.storedAt })
     if (failed && peer.state !== 'left')
-      lastWill(life, peer, facts, times as Numbered, event.error?.message ?? 'The session failed.')
+      lastWill(life, peer, facts, times, event.error?.message ?? 'The session failed.')
     // A life that ended with a last will is not complete as well.
-    if (!failed && !peer.facts.completed && peer.reason !== 'crash')
-      complete(life, peer, facts, times as Numbered, event.why)
+    if (!failed && !peer.facts.completed && peer.reason !== 'crash') complete(life, peer, facts, times, event.why)
     if (peer.state !== 'left') life.take(leave(peer, failed ? 'crash' : 'clean', times.storedAt))
     life.change({ facts: { ...peer.facts, completed: true } })
   },

@@ -32,6 +32,14 @@ const FORGOTTEN_AT_ONCE = 500
 /** More in a second than all peers together say. The rest is removed by the next tick. */
 const MOST_STEPS = 40
 
+/** Less is a clock that is corrected in small steps. */
+const JUMP_MS = 1_000
+
+interface Tick {
+  now: number
+  elapsed: number
+}
+
 export class BusClock {
   readonly #deps: BusClockDeps
   /** Peers with a connection, by how many. */
@@ -40,10 +48,12 @@ export class BusClock {
   /** A hub that was down heard nobody: silence counts from its start. */
   #isNew = true
   #isOverspent = false
+  #lastTick: Tick
 
   constructor(deps: BusClockDeps) {
     this.#deps = deps
     this.#cleanedAt = deps.elapsed()
+    this.#lastTick = { now: deps.now(), elapsed: deps.elapsed() }
   }
 
   connected(peerId: string): void {
@@ -63,6 +73,7 @@ export class BusClock {
     await book.ready()
     if (this.#isNew) for (const peer of book.all()) if (peer.state !== 'left') book.put({ ...peer, seenAt: now() })
     this.#isNew = false
+    this.#followClock()
     const changes = book.all().flatMap((peer) => this.#judge(peer) ?? [])
     if (changes.length > 0) {
       const draft = told.draft()
@@ -78,6 +89,19 @@ export class BusClock {
     await this.#tellCounts()
     await this.#warn()
     await this.#forgetOld()
+  }
+
+  /** A clock that was set makes nobody silent and keeps nobody here: what was heard before moves with it. */
+  #followClock(): void {
+    const { book, now, elapsed } = this.#deps
+    const tick = { now: now(), elapsed: elapsed() }
+    const took = tick.elapsed - this.#lastTick.elapsed
+    const jump = tick.now - this.#lastTick.now - took
+    this.#lastTick = tick
+    if (Math.abs(jump) < JUMP_MS) return
+    const isHeardSince = ({ seenAt }: PeerRow) => seenAt > tick.now - took && seenAt <= tick.now
+    for (const peer of book.all())
+      if (peer.state !== 'left' && !isHeardSince(peer)) book.put({ ...peer, seenAt: peer.seenAt + jump })
   }
 
   async #tellCounts(): Promise<void> {

@@ -99,8 +99,30 @@ describe('frames of a program that has another language', () => {
         num_turns: 3,
         stop_reason: 'end_turn',
         usage: { cache_read_input_tokens: 5, cache_creation_input_tokens: 1 },
-        permission_denials: [{ tool_name: 'shell', tool_use_id: 'c' }],
+        permission_denials: [{ tool_name: 'shell', tool_use_id: 'c', tool_input: {} }],
       },
+    ])
+  })
+
+  it('end with what was denied in the turn, with its input, also where the program does not count it', () => {
+    const input = { command: 'rm x' }
+    frames.output({ kind: 'tool_use', callId: 'c', toolName: 'shell', input })
+    frames.denied({ callId: 'c', toolName: 'shell', input })
+    frames.denied({ callId: 'd', toolName: 'edit', input: {} })
+    const denials = [{ toolName: 'shell', callId: 'c', reason: 'no' }]
+    const all = [
+      { tool_name: 'shell', tool_use_id: 'c', tool_input: input },
+      { tool_name: 'edit', tool_use_id: 'd', tool_input: {} },
+    ]
+    expect(frames.end({ denials })).toMatchObject([{ permission_denials: all }])
+    frames.begin()
+    expect(frames.end({})).toMatchObject([{ permission_denials: [] }])
+  })
+
+  it('an interrupted turn says so in its errors, and never what the assistant said', () => {
+    frames.output(text('Half a'))
+    expect(frames.end({ reason: 'interrupted' })).toMatchObject([
+      { result: 'Half a', errors: ['The turn was interrupted.'] },
     ])
   })
 

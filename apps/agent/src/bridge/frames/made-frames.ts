@@ -2,7 +2,7 @@
  * Claude's frames from typed output, for programs that have a language of their own. A client that reads `assistant`, `user`,
  * `system`, `result` and, where it wants them, `stream_event` frames needs to know nothing else. No clock and no ids of its own.
  */
-import type { BackendOutput, LiveDelta, TurnCompleteInfo } from '@roundhouse/backend-types'
+import type { BackendOutput, LiveDelta, PermissionRequest, TurnCompleteInfo } from '@roundhouse/backend-types'
 import type { Frame } from './own-frames'
 import { StreamFrames } from './stream-frames'
 
@@ -22,7 +22,9 @@ export class MadeFrames {
   /** What the assistant said last in this turn: the result of it. */
   private lastText = ''
   private messages = 0
-  private calls = new Map<string, string>()
+  private calls = new Map<string, { name: string; input: unknown }>()
+  /** Not every program counts what was denied. */
+  private denials = new Map<string, Frame>()
   /** What the program says before its first turn comes behind the frame with which Claude's begin. Null: that was said. */
   private early: BackendOutput[] | null = []
 
@@ -35,6 +37,7 @@ export class MadeFrames {
     const { cwd, model, mode, backend } = this.options
     this.lastText = ''
     this.messages = 0
+    this.denials.clear()
     const about = { cwd, model: model ?? 'default', permissionMode: mode ?? 'default', backend }
     const lists = { tools: [], mcp_servers: [], slash_commands: [] }
     const { early } = this
@@ -58,14 +61,14 @@ export class MadeFrames {
         return this.finished(output, { type: 'thinking', thinking: output.text, signature: '' })
       case 'tool_use': {
         const { callId: id, toolName: name, input } = output
-        this.calls.set(id, name)
+        this.calls.set(id, { name, input })
         return [this.assistant(output, { type: 'tool_use', id, name, input })]
       }
       case 'tool_result':
         return [this.toolResult(output)]
       case 'tool_progress': {
         const { callId, text } = output
-        const tool_name = this.calls.get(callId) ?? ''
+        const tool_name = this.calls.get(callId)?.name ?? ''
         return [this.frame({ type: 'tool_progress', tool_use_id: callId, tool_name, text, ...parentOf(output) })]
       }
       case 'plan':
@@ -75,6 +78,11 @@ export class MadeFrames {
       case 'raw':
         return []
     }
+  }
+
+  /** The policy, the client or nobody's answer was against it. */
+  denied({ callId, toolName, input }: Pick<PermissionRequest, 'callId' | 'toolName' | 'input'>): void {
+    this.denials.set(callId, { tool_name: toolName, tool_use_id: callId, tool_input: input })
   }
 
   delta(delta: LiveDelta): Frame[] {
@@ -87,6 +95,9 @@ export class MadeFrames {
     const { apiDuration = duration, numTurns = Math.max(1, this.messages), stopReason, denials = [] } = info
     const isError = reason !== 'completed'
     const result = error?.message ?? this.lastText
+    for (const { toolName, callId = '' } of denials) {
+      if (!this.denials.has(callId)) this.denied({ callId, toolName, input: this.calls.get(callId)?.input ?? {} })
+    }
     this.calls.clear()
     return [
       ...this.live.close().map(({ event, parentCallId }) => this.event(event, { parentCallId })),
@@ -99,7 +110,7 @@ export class MadeFrames {
         num_turns: numTurns,
         result,
         stop_reason: stopReason ?? null,
-        ...(isError ? { errors: [result] } : {}),
+        ...(isError ? { errors: [error?.message ?? endings[reason]] } : {}),
         total_cost_usd: cost ?? 0,
         usage: {
           input_tokens: usage?.inputTokens ?? 0,
@@ -108,7 +119,7 @@ export class MadeFrames {
           output_tokens: usage?.outputTokens ?? 0,
         },
         modelUsage: {},
-        permission_denials: denials.map(({ toolName, callId }) => ({ tool_name: toolName, tool_use_id: callId ?? '' })),
+        permission_denials: [...this.denials.values()],
       }),
     ]
   }
@@ -162,6 +173,15 @@ const subtypes: Readonly<Record<NonNullable<TurnCompleteInfo['reason']>, string>
   failed: 'error_during_execution',
   max_turns: 'error_max_turns',
   budget: 'error_max_budget_usd',
+}
+
+/** Where the program gives no reason. */
+const endings: typeof subtypes = {
+  completed: '',
+  interrupted: 'The turn was interrupted.',
+  failed: 'The turn failed.',
+  max_turns: 'The turn reached its limit of steps.',
+  budget: 'The turn reached its limit of cost.',
 }
 
 const parentOf = ({ parentCallId }: { parentCallId?: string | undefined }) => ({

@@ -14,6 +14,10 @@ import type { Callbacks } from './callbacks'
 import type { Running, SessionProgram } from './program'
 import { answerQuery, readQuery, type SessionChange } from './queries'
 import type { SessionAsks } from './session-asks'
+import { TurnState } from './turn-state'
+
+/** As long as a host waits for a program of a hub's session (CMD-5.10). */
+const INTERRUPT_MS = 30_000
 
 export interface SessionPorts {
   id: string
@@ -38,10 +42,13 @@ interface Prompt {
 
 export class BridgeSession {
   private readonly prompts: Prompt[] = []
-  private isTurn = false
+  private readonly turn = new TurnState()
   /** The program has said itself how the turn ended. */
   private saidResult = false
   private isPumping = false
+  private pumped: Promise<void> = Promise.resolve()
+  /** An interrupt is under way. A second one shares its outcome; prompts wait for it, so it ends only the turn before them. */
+  private ending: Promise<void> | null = null
   private closed = false
 
   constructor(private readonly ports: SessionPorts) {}
@@ -55,18 +62,41 @@ export class BridgeSession {
 
   send(prompt: Prompt): void {
     this.prompts.push(prompt)
-    void this.pump()
+    this.pump()
   }
 
   async interrupt(id: string): Promise<void> {
     const session_id = this.ports.id
+    this.ending ??= this.endTurn().finally(() => {
+      this.ending = null
+    })
     try {
-      const running = this.ports.program.running
-      if (running) await interruptOf(running)
+      await this.ending
       this.say({ type: 'session.interrupted', id, session_id, payload: {} })
     } catch (error) {
       this.say(failureReply('INTERRUPT_FAILED', error, { id, session_id }))
     }
+  }
+
+  private async endTurn(): Promise<void> {
+    if (!this.ports.program.running?.process.isAlive()) return this.dropNext()
+    // What was sent before is a turn first: an interrupt before that would end nothing.
+    await this.pumped
+    const { running } = this.ports.program
+    if (!running) return
+    const { adapter, process } = running
+    if (!adapter.interrupt) throw new CodedError('UNSUPPORTED', 'This program cannot be interrupted.')
+    const ended = this.turn.ended(INTERRUPT_MS)
+    await adapter.interrupt(process)
+    if (!(await ended)) throw new CodedError('BACKEND_TIMEOUT', 'The program has not ended the turn.')
+  }
+
+  /** Its program still starts, which may take a minute. */
+  private dropNext(): void {
+    if (this.turn.isRunning) return
+    const prompt = this.prompts.shift()
+    if (prompt)
+      this.failed(new CodedError('NOT_RUNNING', 'The prompt was interrupted before the program had it.'), prompt)
   }
 
   /** After this nothing more is said of the session. Resolves when none of its processes is left. */
@@ -121,7 +151,10 @@ export class BridgeSession {
     adapter.onLive?.(process, (delta) => this.frames(made?.delta(delta) ?? []))
     adapter.onPermissionRequest?.(process, (request) => {
       const respond = adapter.respondToPermission?.bind(adapter, process)
-      void asks.permission(request, adapter, async (decision) => respond?.(decision))
+      void asks.permission(request, adapter, async (decision) => {
+        if (decision.decision !== 'allow') made?.denied(request)
+        await respond?.(decision)
+      })
     })
     adapter.onPermissionWithdrawn?.(process, (callId) => asks.withdraw(callId))
     adapter.onTurnComplete?.(process, (info) => this.turnEnds(info))
@@ -129,34 +162,39 @@ export class BridgeSession {
     adapter.onExit?.(process, (code, info) => void this.exited(running, code, info?.signal ?? null, info?.stderrTail))
   }
 
-  private async pump(): Promise<void> {
+  private pump(): void {
     if (this.isPumping) return
     this.isPumping = true
-    while (!this.closed && !this.isTurn && this.prompts.length > 0) {
+    this.pumped = this.giveNext()
+  }
+
+  private async giveNext(): Promise<void> {
+    await this.ending?.catch(() => {})
+    while (!this.closed && !this.turn.isRunning && this.prompts.length > 0) {
       const running = await this.ports.program
         .ensure()
         .catch((error: unknown) => this.failed(error, this.prompts.shift()))
-      if (running && !this.isTurn) this.prompt(running, this.prompts.shift())
+      if (running && !this.turn.isRunning) this.prompt(running, this.prompts.shift())
     }
     this.isPumping = false
   }
 
   private prompt({ adapter, process }: Running, prompt: Prompt | undefined): void {
     if (!prompt || this.closed) return
-    this.isTurn = true
+    this.turn.begin()
     this.saidResult = false
     try {
       // First: what the program has told of its conversation is heard before the prompt goes out.
       adapter.send(process, prompt.text)
       this.frames(this.ports.made?.begin() ?? [])
     } catch (error) {
-      this.isTurn = false
+      this.turn.end()
       this.failed(error, prompt)
     }
   }
 
   private turnBegins(): void {
-    this.isTurn = true
+    this.turn.begin()
     this.saidResult = false
     this.frames(this.ports.made?.begin() ?? [])
   }
@@ -176,14 +214,14 @@ export class BridgeSession {
 
   private turnEnds(info: TurnCompleteInfo): void {
     const { made, asks, program } = this.ports
-    this.isTurn = false
+    this.turn.end()
     asks.turnEnded()
     program.conversationLasts()
     if (made) this.frames(made.end(info))
     // Not even the program has heard of this prompt: a command that the policy governs, for example.
     else if (!this.saidResult && info.error)
       this.failed(new CodedError('BACKEND_ERROR', info.error.message, info.error))
-    void this.pump()
+    this.pump()
   }
 
   /** It had to be killed. */
@@ -193,7 +231,7 @@ export class BridgeSession {
 
   private async exited(running: Running, code: number | null, signal: string | null, stderrTail = ''): Promise<void> {
     const { program, label, callbacks } = this.ports
-    this.isTurn = false
+    this.turn.end()
     callbacks.withdrawAll()
     const how = signal === null ? `with code ${code ?? 'unknown'}` : `by ${signal}`
     this.say(
@@ -205,7 +243,7 @@ export class BridgeSession {
       ),
     )
     await program.exited(running)
-    void this.pump()
+    this.pump()
   }
 
   private failed(error: unknown, prompt?: Prompt): void {
@@ -220,9 +258,4 @@ export class BridgeSession {
   private say(reply: Parameters<Say>[0]): void {
     if (!this.closed) this.ports.say(reply)
   }
-}
-
-async function interruptOf({ adapter, process }: Running): Promise<void> {
-  if (!adapter.interrupt) throw new CodedError('UNSUPPORTED', 'This program cannot be interrupted.')
-  await adapter.interrupt(process)
 }

@@ -87,6 +87,7 @@ export class Machine {
     return {
       env: { ...ownerEnvironment(this.options.env, policy.envAllow), ...place.marks },
       scratchDir: place.scratchDir,
+      modelsFolder: this.options.home.modelsFolder,
       roots,
       trustProjectConfig,
       hideSecrets: (text) => this.options.redact(text).text,

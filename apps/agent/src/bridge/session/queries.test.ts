@@ -5,7 +5,7 @@ import { answerQuery, readQuery } from './queries'
 describe('a query of the client', () => {
   it.each([
     ['setModel', ['opus'], { model: 'opus' }, { model: 'opus' }],
-    ['setModel', [], { model: 'default' }, { model: undefined }],
+    ['setModel', [], { model: undefined }, { model: undefined }],
     ['setPermissionMode', ['plan'], { mode: 'plan' }, { mode: 'plan' }],
     ['setMaxThinkingTokens', [100], { maxThinkingTokens: 100 }, { maxThinkingTokens: 100 }],
     ['setMaxThinkingTokens', [null], { maxThinkingTokens: null }, { maxThinkingTokens: undefined }],
@@ -71,9 +71,28 @@ describe('the answer to a query', () => {
     expect(told).toEqual([{ model: 'm' }, { mode: 'plan' }])
   })
 
+  it('to setModel without a model goes back to the program’s own choice, by the name that this program has for it', async () => {
+    const asked: unknown[] = []
+    const query: BackendAdapter['query'] = async (_process, _method, params) => void asked.push(params)
+    const manifest = (models: object[]) => ({
+      query,
+      getManifest: async () => ({ label: 'X', models }) as Awaited<ReturnType<BackendAdapter['getManifest']>>,
+    })
+    const models = [
+      { code: 'small', label: 'Small' },
+      { code: 'large', label: 'Large', default: true },
+    ]
+    expect(await ask('setModel', [], manifest(models))).toBeNull()
+    expect(asked).toEqual([{ model: 'large' }])
+    await expect(ask('setModel', [null], manifest(models.slice(0, 1)))).rejects.toMatchObject({
+      code: 'UNSUPPORTED',
+      message: expect.stringContaining('X does not say which model is its own choice.'),
+    })
+    expect(asked).toHaveLength(1)
+  })
+
   it('is a refusal where the program has no such thing, or takes it only at its start', async () => {
     await expect(ask('accountInfo', [], none)).rejects.toMatchObject({ code: 'UNSUPPORTED' })
-    await expect(ask('setModel', [], none)).rejects.toMatchObject({ code: 'UNSUPPORTED' })
     await expect(ask('setModel', ['m'], { ...none, configure: async () => ['model'] })).rejects.toMatchObject({
       message: 'model: this program takes it only when it starts.',
     })

@@ -32,9 +32,6 @@ export interface Query {
   change: SessionChange | null
 }
 
-/** As programs call the model of their own choice. */
-const OWN_MODEL = 'default'
-
 /** Throws `INVALID_ARGUMENT` or `UNSUPPORTED`, before anything is asked. Pure. */
 export function readQuery(method: string, [first]: readonly unknown[]): Query {
   const asked = (value: unknown, change: SessionChange | null) => ({
@@ -50,7 +47,7 @@ export function readQuery(method: string, [first]: readonly unknown[]): Query {
       return asked(undefined, null)
     case 'setModel': {
       const model = first === undefined || first === null ? undefined : text(method, first)
-      return asked(model ?? OWN_MODEL, { model })
+      return asked(model, { model })
     }
     case 'setPermissionMode': {
       const mode = text(method, first)
@@ -69,15 +66,25 @@ export function readQuery(method: string, [first]: readonly unknown[]): Query {
 
 /** The four that change something answer nothing, as the document has it. */
 export async function answerQuery(query: Query, { adapter, process, commands }: Queried): Promise<unknown> {
-  const { method, params, change } = query
+  const { method, change } = query
+  const params = change && 'model' in change ? { model: change.model ?? (await ownModel(adapter)) } : query.params
   try {
     const answer = await need(adapter)(process, method, params)
     if (method === 'rewindFiles') requireRewound(answer)
     return change !== null || method === 'rewindFiles' ? null : answer
   } catch (error) {
     if (!(error instanceof CodedError) || error.code !== 'UNSUPPORTED') throw error
-    return await byContract(query, adapter, process, commands, error)
+    return await byContract({ ...query, params }, adapter, process, commands, error)
   }
+}
+
+/** Programs have no common name for it: `default` is Claude Code's, and another program would look for a model of that name. */
+async function ownModel(adapter: BackendAdapter): Promise<string> {
+  const { models, label } = await adapter.getManifest()
+  const own = models.find((model) => model.default)
+  if (own) return own.code
+  const message = `${label} does not say which model is its own choice. Name a model, or create a new session.`
+  throw new CodedError('UNSUPPORTED', message, { method: 'setModel' })
 }
 
 function requireRewound(answer: unknown): void {
@@ -91,7 +98,7 @@ function need(adapter: BackendAdapter) {
 }
 
 async function byContract(
-  { method, change }: Query,
+  { method, params, change }: Query,
   adapter: BackendAdapter,
   process: BackendProcess,
   commands: readonly SlashCommand[],
@@ -105,8 +112,7 @@ async function byContract(
     case 'supportedCommands':
       return commands.map(({ name, description, argumentHint = '' }) => ({ name, description, argumentHint }))
     case 'setModel':
-      if (change?.model === undefined) throw refusal
-      return configure(adapter, process, { model: change.model })
+      return configure(adapter, process, { model: text(method, params.model) })
     case 'setPermissionMode':
       return configure(adapter, process, change?.mode === undefined ? {} : { mode: change.mode })
     default:

@@ -77,6 +77,9 @@ describe('the options of a session', () => {
   it('that are empty, zero or null are absent, as the document reads them', () => {
     const empty = { model: '', max_turns: 0, hooks: null, include_partial_messages: false, system_prompt: undefined }
     expect(plan(empty)).toEqual(plan({}))
+    const lists = { betas: [], allowed_tools: [], additional_directories: [] }
+    expect(plan({ ...lists, agents: {}, hooks: {}, mcp_servers: {} }, other)).toEqual(plan({}, other))
+    expect(plan({ setting_sources: [] }).providerConfig).toMatchObject({ settingSources: [] })
     expect(readOptions(null)).toEqual({})
   })
 
@@ -101,8 +104,8 @@ describe('the options of a program with another language', () => {
 
   it.each([
     { enable_file_checkpointing: true },
-    { agents: {} },
-    { hooks: {} },
+    { agents: { helper: { description: 'helps', prompt: 'Help.' } } },
+    { hooks: { PreToolUse: [{ matcher: 'Bash' }] } },
     { setting_sources: [] },
     { betas: ['b'] },
     { output_format: { type: 'json_schema', schema: {} } },

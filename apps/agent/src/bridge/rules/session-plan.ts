@@ -22,9 +22,13 @@ export interface Able {
   isDirect: boolean
 }
 
-/** As the published backend reads them: what is `null`, empty or zero is absent. */
+/** What is `null`, empty or zero is absent: clients send whole objects of defaults. No sources of settings is a choice. */
 export function readOptions(given: Record<string, unknown> | null | undefined): BridgeOptions {
-  const present = Object.fromEntries(Object.entries(given ?? {}).filter(([, value]) => Boolean(value)))
+  const present = Object.fromEntries(
+    Object.entries(given ?? {}).filter(([name, value]) =>
+      name === 'setting_sources' ? Boolean(value) : !isEmpty(value),
+    ),
+  )
   const read = BridgeOptions.safeParse(present)
   if (read.success) return read.data
   const [issue] = read.error.issues
@@ -32,6 +36,8 @@ export function readOptions(given: Record<string, unknown> | null | undefined): 
   const place = issue?.path.join('.') ?? ''
   throw new CodedError('INVALID_ARGUMENT', `options.${place}: ${issue?.message}`, { option: place })
 }
+
+const isEmpty = (value: unknown): boolean => !value || (typeof value === 'object' && Object.keys(value).length === 0)
 
 /** `realCwd`: where the session works; relative folders are read from there. */
 export function planSession(options: BridgeOptions, backend: string, realCwd: string, able: Able): SessionPlan {

@@ -15,7 +15,7 @@ import {
   terminated,
   timedOut,
 } from '../messages/callback-answers'
-import type { Say } from '../messages/replies'
+import { errorReply, type Say } from '../messages/replies'
 import { type AskPlace, ruleAgainst, ruleAgainstUpdates, ruleOn } from '../rules/ask-rules'
 import { allowsCall, checkedAnswer, refusedHook } from '../rules/hook-rules'
 import type { Callbacks } from './callbacks'
@@ -131,7 +131,7 @@ export class SessionAsks {
     this.waiting.delete(callId)
     switch (heard.by) {
       case 'client':
-        return this.checked(request, heard.answer)
+        return this.checked(id, request, heard.answer)
       case 'timeout':
         return timedOut(callId)
       case 'end':
@@ -141,7 +141,11 @@ export class SessionAsks {
     }
   }
 
-  private checked({ callId, toolName, input, meta }: PermissionRequest, answer: PermissionAnswer): PermissionDecision {
+  private checked(
+    id: string,
+    { callId, toolName, input, meta }: PermissionRequest,
+    answer: PermissionAnswer,
+  ): PermissionDecision {
     const decision = decisionOf(callId, answer)
     const { updatedInput, updatedPermissions = [] } = decision
     if (updatedInput === undefined && updatedPermissions.length === 0) return decision
@@ -156,6 +160,9 @@ export class SessionAsks {
     if (updatedInput === undefined || meta?.canEdit === true) return decision
     const { updatedInput: _echo, ...asAsked } = decision
     if (isDeepStrictEqual(updatedInput, input)) return asAsked
-    return { callId, decision: 'deny', reason: 'This program cannot run a changed input.' }
+    const reason = 'This program cannot run a changed input.'
+    const { say, sessionId: session_id } = this.ports
+    say(errorReply('INVALID_MESSAGE', `${reason} The call is denied.`, { id, session_id }))
+    return { callId, decision: 'deny', reason }
   }
 }

@@ -40,6 +40,27 @@ describe('[POL-1] the check of the policy file', () => {
     expect(codes()).toEqual([])
   })
 
+  it('says which program a session could replace, by its own file or by the one that an interpreter runs', () => {
+    const code = path.join(base, 'code')
+    const inRoot = path.join(code, 'kilo.mjs')
+    writeFileSync(inRoot, '')
+    symlinkSync(inRoot, path.join(base, 'link.mjs'))
+    const program = (...argv: string[]) => write({ roots: [code], programs: { kilo: { argv } } })
+    program(path.join(base, 'link.mjs'))
+    expect(codes()).toEqual(['PROGRAM_IN_ROOT'])
+    program(process.execPath, inRoot, '--acp')
+    expect(checkPolicy(file, home)).toEqual([
+      {
+        code: 'PROGRAM_IN_ROOT',
+        text: `The program of kilo is inside the root ${code}: a session could replace it. ${inRoot}`,
+      },
+    ])
+    write({ roots: [code], backends: { codex: { path: inRoot } } })
+    expect(codes()).toEqual(['PROGRAM_IN_ROOT'])
+    program(process.execPath, code)
+    expect(codes()).toEqual([])
+  })
+
   it('takes programs by any name that is no backend of the release, and nothing unknown inside of them', () => {
     const kilo = { argv: [process.execPath, 'acp'], profile: 'generic', label: 'Kilo' }
     write({ backends: { claude: {} }, programs: { kilo, 'my-program': { argv: [process.execPath] } } })
@@ -55,6 +76,7 @@ describe('[POL-1] the check of the policy file', () => {
     expect(told({ kilo: { ...kilo, argv: ['kilo', 'acp'] } })).toEqual([
       'BAD_VALUE programs.kilo.argv.0: must be an absolute path',
     ])
+    expect(told({ kilo: { ...kilo, argv: 'kilo acp' } })).toEqual(['BAD_VALUE programs.kilo.argv: must be a list'])
     expect(told({ kilo: { ...kilo, profile: 'kilo' } })).toEqual([
       expect.stringContaining('BAD_VALUE programs.kilo.profile'),
     ])

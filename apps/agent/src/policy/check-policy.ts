@@ -4,6 +4,7 @@
  */
 import { realpathSync, type Stats, statSync } from 'node:fs'
 import path from 'node:path'
+import { valueFault } from '@roundhouse/backend-types'
 import { readOwnFile } from '@roundhouse/owner'
 import type { z } from 'zod'
 import { isInside } from '../files/is-inside'
@@ -21,6 +22,7 @@ export interface Finding {
     | 'POLICY_IN_ROOT'
     | 'ROOT_IN_HOME'
     | 'BACKEND_MISSING'
+    | 'PROGRAM_IN_ROOT'
     | 'NOTES_UNUSABLE'
   text: string
 }
@@ -52,6 +54,11 @@ function checkText(text: string, file: string, home: string): Finding[] {
     ...Object.entries(backends).map(([kind, { path }]) => [kind, path] as const),
     ...Object.entries(programs).map(([kind, { argv }]) => [kind, argv[0]] as const),
   ]
+  // An interpreter is told its program as an argument.
+  const files = [
+    ...places,
+    ...Object.entries(programs).flatMap(([kind, { argv }]) => argv.slice(1).map((word) => [kind, word] as const)),
+  ]
   return [
     ...roots.flatMap((root) => checkRoot(root, home, [realOf(home), realOf(file)])),
     ...places.flatMap(([kind, program]): Finding[] =>
@@ -59,8 +66,18 @@ function checkText(text: string, file: string, home: string): Finding[] {
         ? []
         : [{ code: 'BACKEND_MISSING', text: `The program of ${kind} is not there: ${program}` }],
     ),
+    ...files.flatMap(([kind, named]) => checkProgram(kind, named, roots)),
     ...(notes === undefined ? [] : checkNotes(notes, roots)),
   ]
+}
+
+/** Whoever can write the file of a program decides what runs. */
+function checkProgram(kind: string, file: string | undefined, roots: readonly string[]): Finding[] {
+  if (file === undefined || !path.isAbsolute(file) || !statOf(file)?.isFile()) return []
+  const root = roots.find((one) => isInside(realOf(file), realOf(one)))
+  if (root === undefined) return []
+  const text = `The program of ${kind} is inside the root ${root}: a session could replace it. ${file}`
+  return [{ code: 'PROGRAM_IN_ROOT', text }]
 }
 
 /** Sessions go on without the notes. What is wrong with one of them is told in a session of that role. */
@@ -78,7 +95,7 @@ function checkNotes(notes: string, roots: readonly string[]): Finding[] {
 function issueFindings(issue: z.core.$ZodIssue): Finding[] {
   const place = issue.path.join('.')
   if (issue.code !== 'unrecognized_keys')
-    return [{ code: 'BAD_VALUE', text: `${place || 'the file'}: ${issue.message}` }]
+    return [{ code: 'BAD_VALUE', text: `${place || 'the file'}: ${valueFault(issue)}` }]
   return issue.keys.map((key) => ({
     code: 'UNKNOWN_KEY',
     text: `There is no key ${JSON.stringify(place === '' ? key : `${place}.${key}`)}.`,

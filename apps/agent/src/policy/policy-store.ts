@@ -4,7 +4,7 @@
  */
 import { existsSync, statSync } from 'node:fs'
 import path from 'node:path'
-import { CodedError } from '@roundhouse/backend-types'
+import { CodedError, valueFault } from '@roundhouse/backend-types'
 import { readOwnFile } from '@roundhouse/owner'
 import { z } from 'zod'
 import { isInside } from '../files/is-inside'
@@ -93,7 +93,7 @@ export class PolicyStore {
 function unusable(file: string, cause: unknown): CodedError {
   const issue = cause instanceof z.ZodError ? cause.issues[0] : undefined
   const why = issue
-    ? `${issue.path.join('.') || 'file'}: ${issue.message}`
+    ? `${issue.path.join('.') || 'file'}: ${valueFault(issue)}`
     : cause instanceof Error
       ? cause.message
       : ''

@@ -35,6 +35,7 @@ it.each([
   ['no type', { id: 'a' }, 'type: must be a text', { id: 'a' }],
   ['an unknown type', { type: 'session.fly', id: 'a' }, 'Unknown message type: session.fly', { id: 'a' }],
   ['a type of every object', { type: 'toString', id: 'a' }, 'Unknown message type: toString', { id: 'a' }],
+  ['a number as its id', { type: 'session.kill', id: 7 }, 'id: must be a text', {}],
   ['no payload', { type: 'session.create', id: 'a' }, expect.stringMatching(/^payload: /), { id: 'a' }],
   [
     'no prompt',

@@ -65,6 +65,8 @@ onBackend('opencode', () => {
     await expect(person.page.getByTestId('live-block')).toContainText('word5')
     await person.page.getByRole('button', { name: 'Stop' }).click()
     await expect(person.turnEnds('interrupted')).toHaveCount(1)
+    // The program says zero, since it was stopped before it counted.
+    await expect(person.turnEnds('interrupted')).not.toContainText('tokens')
     await (await system.hub.client()).rest.configure(person.sessionId, { model: 'scripted/no-such-model' })
     await saysSoOf(person, 'scripted/no-such-model')
     await saysNext(person, 'After the stop.')

@@ -15,7 +15,8 @@ export function TurnFooter({ item: { end, waitedMs, exit, seq } }: { item: ItemO
   const out = end.usage?.outputTokens
   const facts = [
     end.duration === undefined ? null : shortDuration(Math.max(0, end.duration - waitedMs)),
-    out === undefined ? null : `${out.toLocaleString()} ${out === 1 ? 'token' : 'tokens'} out`,
+    // Zero is what programs say of a turn that was stopped before they counted.
+    !out ? null : `${out.toLocaleString()} ${out === 1 ? 'token' : 'tokens'} out`,
     end.cost ? dollars(end.cost) : null,
   ].filter((fact) => fact !== null)
   return (

@@ -50,6 +50,7 @@ export class Machine {
       paused: this.pause.since() !== null,
       agentPlaces: this.ownPlaces(policy),
       ownCommand: 'roundhouse-agent',
+      isHere: true,
     }
   }
 

@@ -62,7 +62,12 @@ describe('[POL-1] the policy of the machine', () => {
   it('quotes a folder name that a shell would take apart', () => {
     const odd = "/tmp/a b'$(x)"
     const refusal = judgeCommand(policyWith(), create({ workDir: odd }), { [odd]: { kind: 'folder', real: odd } })
-    expect(refusal?.message).toContain(`roundhouse-agent allow '/tmp/a b'\\''$(x)'`)
+    expect(refusal?.message).toContain(`On that machine run: roundhouse-agent allow '/tmp/a b'\\''$(x)'`)
+  })
+
+  it('names no other machine to a person who sits at this one', () => {
+    const refusal = judgeCommand({ ...policyWith({ roots: [] }), isHere: true }, create(), folders)
+    expect(refusal?.message).toMatch(/It allows no folder yet\. To allow it, run: roundhouse-agent allow \/code\/app$/)
   })
 
   it.each(['/etc', '/code/link', '/codex', '/code/missing', 'code/app', '\\\\server\\share', 'CON', '/CODE/app'])(

@@ -30,6 +30,8 @@ export type SessionRules = Pick<
   agentPlaces?: readonly string[] | undefined
   /** How a person calls the agent's program on this machine. */
   ownCommand?: string | undefined
+  /** The person who reads a refusal sits at this machine. */
+  isHere?: boolean | undefined
   /** For each backend whose version is outside the allowed range: the reason, in a sentence. */
   wrongVersions?: Readonly<Record<string, string>> | undefined
 }
@@ -156,7 +158,8 @@ const agentsOwn = (asked: string, field: Field): CodedError =>
 
 function howToAllow(policy: SessionRules, real: string): string {
   const known = policy.roots.length === 0 ? 'It allows no folder yet' : `It allows ${policy.roots.join(', ')}`
-  return `The folder is outside the folders this machine allows. ${known}. On that machine run: ${policy.ownCommand ?? 'roundhouse-agent'} allow ${quoteForShell(real)}`
+  const how = policy.isHere ? 'To allow it, run' : 'On that machine run'
+  return `The folder is outside the folders this machine allows. ${known}. ${how}: ${policy.ownCommand ?? 'roundhouse-agent'} allow ${quoteForShell(real)}`
 }
 
 export const quoteForShell = (text: string): string =>

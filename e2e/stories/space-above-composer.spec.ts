@@ -125,6 +125,19 @@ for (const { width, height } of screens) {
           }
         })
       }
+      await test.step('a long draft keeps its button in sight', async () => {
+        await page.getByLabel('Prompt').fill(lines(60))
+        await expect(page.getByRole('button', { name: 'Queue', exact: true })).toBeInViewport({ ratio: 1 })
+        await expect
+          .poll(() =>
+            page.getByRole('button', { name: 'Queue', exact: true }).evaluate((button) => {
+              const { left, right, bottom } = button.getBoundingClientRect()
+              return button.contains(document.elementFromPoint((left + right) / 2, bottom - 2))
+            }),
+          )
+          .toBe(true)
+        await page.getByLabel('Prompt').fill('')
+      })
       await test.step('all of the composer, below a command', async () => {
         await fillsComposer(person)
         await expectShare(person, share)

@@ -61,6 +61,7 @@ export function Composer({ view, history, onSend }: ComposerProps) {
   const browsed = useRef<HistoryStep & { written: string }>({ index: -1, text: '', written: '' })
   const backend = useBackend(view)
   const running = view.turnId !== undefined
+  const hasRequest = view.requests.some(({ outcome }) => outcome === 'open')
   const { inUse, onFocus, onBlur } = useInUse()
   const { takesImages, injects, noStop } = abilitiesOf(backend)
   const images = useImages({ field: box, takes: takesImages })
@@ -171,11 +172,18 @@ export function Composer({ view, history, onSend }: ComposerProps) {
           onKeyDown={onKey}
           placeholder={placeholderOf(running, inUse)}
           className={clsx(
-            'block max-h-[min(15rem,30dvh)] w-full resize-none bg-transparent px-3.5 pt-2.5 pb-1 text-base outline-none placeholder:text-ink-3',
+            'block w-full resize-none bg-transparent px-3.5 pt-2.5 pb-1 text-base outline-none placeholder:text-ink-3',
+            hasRequest ? 'max-h-[min(7.5rem,15dvh)]' : 'max-h-[min(15rem,30dvh)]',
             isLine && 'max-md:min-w-0 max-md:flex-1 max-md:py-2.5',
           )}
         />
-        <div className={clsx('flex flex-wrap items-center gap-1 px-2', isLine ? 'pb-2 max-md:py-1.5' : 'pb-2')}>
+        {/* A long draft below a request scrolls; what sends it stays. */}
+        <div
+          className={clsx(
+            'sticky bottom-0 flex flex-wrap items-center gap-1 rounded-b-xl bg-surface px-2',
+            isLine ? 'pb-2 max-md:py-1.5' : 'pb-2',
+          )}
+        >
           <div className={clsx('contents', isLine && 'max-md:hidden')}>
             {backend ? <SettingPickers view={view} backend={backend} once={once} onOnce={setOnce} /> : null}
           </div>

@@ -52,7 +52,7 @@ for (const viewport of screens) {
         await person.answer('Approve and accept edits')
         await expect(person.turnEnds('completed')).toHaveCount(1)
         const { transcript } = person
-        await expect(transcript).toContainText('Allowed by Ana, to go on in the mode “Accept edits”')
+        await expect(transcript).toContainText('Approved by Ana; continues in mode “Accept edits”')
         await expect(transcript).toContainText('Changed to mode “Accept edits”')
         await expect(transcript).not.toContainText('acceptEdits')
         await expect(transcript.getByTestId('tool-card').getByRole('button').first()).toContainText('Write the file')

@@ -25,8 +25,8 @@ interface Build {
   tools: Map<string, ItemOf<'tool'>>
   /** Asks that are still open, by request id. */
   asks: Map<string, ItemOf<'ask'>>
-  /** When each request was made, of which turn, and with which form. */
-  asked: Map<string, { at: number; turnId: string | undefined; form: AskForm | undefined }>
+  /** When each request was made, of which turn, with which form, and whether a plan is what it shows. */
+  asked: Map<string, { at: number; turnId: string | undefined; form: AskForm | undefined; isPlan: boolean }>
   /** The row that says that the program began the latest turn by itself. */
   ownTurn: Item | null
   /** When a person was asked, by turn. */
@@ -218,7 +218,8 @@ function putPlan(list: Item[], plan: ItemOf<'plan'>): void {
 
 /** Shown on its tool card, or on a line of its own if there is none. */
 function openAsk(build: Build, common: Common, event: SessionEventOf<'permission_requested'>): void {
-  build.asked.set(event.ask.requestId, { at: common.at, turnId: event.ask.turnId, form: event.ask.form })
+  const { requestId, turnId, form, plan } = event.ask
+  build.asked.set(requestId, { at: common.at, turnId, form, isPlan: plan !== undefined })
   const tool = build.tools.get(event.ask.callId)?.tool
   if (tool) {
     tool.permission = event.ask.form || event.ask.answerFields ? 'Waiting for your answer' : 'Waiting for your decision'
@@ -242,7 +243,7 @@ function closeAsk(
   if (open) build.root.splice(build.root.indexOf(open), 1)
   build.asks.delete(event.requestId)
   noteWait(build, event, common.at)
-  const { text, tone } = resolutionWords(event, doneBy, build.names)
+  const { text, tone } = resolutionWords(event, doneBy, build.names, build.asked.get(event.requestId)?.isPlan)
   const tool = build.tools.get(event.callId)?.tool
   if (tool) {
     tool.permission = text

@@ -26,8 +26,16 @@ it.each([
   ['a mode of its own', 'a mode of its own'],
   ['constructor', 'constructor'],
 ])('the mode %s is called as its machine calls it, else by its code', (mode, words) => {
-  const { text } = resolutionWords(resolved(mode), { userId: 'u', name: 'Ana' }, { ...plainNames, mode: modeName })
-  expect(text).toBe(`Allowed by Ana, to go on in the mode “${words}”`)
+  const names = { ...plainNames, mode: modeName }
+  const { text } = resolutionWords(resolved(mode), { userId: 'u', name: 'Ana' }, names, true)
+  expect(text).toBe(`Approved by Ana; continues in mode “${words}”`)
+})
+
+it('a plan is approved, as its buttons say, and everything else is allowed', () => {
+  const { mode: _none, ...event } = resolved('default')
+  const ana = { userId: 'u', name: 'Ana' }
+  expect(resolutionWords(event, ana, plainNames, true).text).toBe('Approved by Ana')
+  expect(resolutionWords(event, ana, plainNames).text).toBe('Allowed by Ana')
 })
 
 it('[PERM-12.12] names the rule of the session that allowed or refused it', () => {

@@ -12,10 +12,11 @@ export function resolutionWords(
   event: Resolved,
   doneBy: Author | undefined,
   names: Names = plainNames,
+  isPlan = false,
 ): { text: string; tone: Marker['tone'] } {
   switch (event.outcome) {
     case 'applied':
-      return applied(event, doneBy, names)
+      return applied(event, doneBy, names, isPlan)
     case 'refused':
       return { tone: 'failed', text: refused(event) }
     case 'expired':
@@ -36,14 +37,19 @@ function refused({ refusedBy: check = 'digest', rule, pattern }: Resolved): stri
   return `Refused before it ran: ${refusedBy[check]}${rule === undefined ? '' : ` (rule ${rule})`}`
 }
 
-function applied(event: Resolved, doneBy: Author | undefined, names: Names): { text: string; tone: Marker['tone'] } {
+function applied(
+  event: Resolved,
+  doneBy: Author | undefined,
+  names: Names,
+  isPlan: boolean,
+): { text: string; tone: Marker['tone'] } {
   if (event.by && 'grantId' in event.by) return { tone: 'done', text: byGrant(event.by) }
   const who = doneBy ? ` by ${doneBy.name}` : ', as reported by the machine'
   const why = event.reason ? `: ${event.reason}` : ''
-  const how = `${event.edited ? ', edited' : ''}${event.mode ? `, to go on in the mode “${names.mode(event.mode)}”` : ''}${why}${changed(event)}`
+  const how = `${event.edited ? ', edited' : ''}${event.mode ? `; continues in mode “${names.mode(event.mode)}”` : ''}${why}${changed(event)}`
   switch (event.decision) {
     case 'allow':
-      return { tone: 'done', text: `${event.answered ? 'Answered' : 'Allowed'}${who}${how}` }
+      return { tone: 'done', text: `${event.answered ? 'Answered' : isPlan ? 'Approved' : 'Allowed'}${who}${how}` }
     case 'allow_session':
       return {
         tone: 'done',

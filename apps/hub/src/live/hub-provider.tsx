@@ -15,16 +15,26 @@ const AwayContext = createContext(false)
 export function HubProvider({ children }: { children: ReactNode }) {
   const [hub, setHub] = useState<HubClient | null>(null)
   useEffect(() => {
-    const client = createHubClient({ baseUrl: '', prover: pageProver(), onSignedOut: () => void leave() })
-    setHub(client)
+    let isClosed = false
+    let client: HubClient | undefined
+    async function begin(): Promise<void> {
+      // Without a key the hub would refuse every request.
+      const key = await pageProver().current()
+      if (isClosed) return
+      if (!key) return leave()
+      client = createHubClient({ baseUrl: '', prover: pageProver(), onSignedOut: () => void leave() })
+      setHub(client)
+    }
+    void begin()
     // A machine that woke up, or found its network again, need not wait.
-    const awake = () => document.visibilityState === 'visible' && client.socket.retryNow()
+    const awake = () => document.visibilityState === 'visible' && client?.socket.retryNow()
     addEventListener('online', awake)
     document.addEventListener('visibilitychange', awake)
     return () => {
+      isClosed = true
       removeEventListener('online', awake)
       document.removeEventListener('visibilitychange', awake)
-      client.close()
+      client?.close()
     }
   }, [])
   if (!hub) return null

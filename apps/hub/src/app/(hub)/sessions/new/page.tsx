@@ -1,0 +1,6 @@
+import type { Metadata } from 'next'
+import { NewSessionPage } from '../../../../features/sessions/new-session-page'
+
+export const metadata: Metadata = { title: 'New session' }
+
+export default NewSessionPage

@@ -61,7 +61,6 @@ export function Composer({ view, history, onSend }: ComposerProps) {
   const browsed = useRef<HistoryStep & { written: string }>({ index: -1, text: '', written: '' })
   const backend = useBackend(view)
   const running = view.turnId !== undefined
-  const hasRequest = view.requests.some(({ outcome }) => outcome === 'open')
   const { inUse, onFocus, onBlur } = useInUse()
   const { takesImages, injects, noStop } = abilitiesOf(backend)
   const images = useImages({ field: box, takes: takesImages })
@@ -173,7 +172,7 @@ export function Composer({ view, history, onSend }: ComposerProps) {
           placeholder={placeholderOf(running, inUse)}
           className={clsx(
             'block w-full resize-none bg-transparent px-3.5 pt-2.5 pb-1 text-base outline-none placeholder:text-ink-3',
-            hasRequest ? 'max-h-[min(7.5rem,15dvh)]' : 'max-h-[min(15rem,30dvh)]',
+            heightOf(view),
             isLine && 'max-md:min-w-0 max-md:flex-1 max-md:py-2.5',
           )}
         />
@@ -239,6 +238,10 @@ function focusQuestion(): void {
 }
 
 /** While writing, the placeholder explains what the box can do. On a phone, a closed box has room only for its name. */
+/** A request needs the room above. */
+const heightOf = ({ requests }: ComposerProps['view']) =>
+  requests.some(({ outcome }) => outcome === 'open') ? 'max-h-[min(7.5rem,15dvh)]' : 'max-h-[min(15rem,30dvh)]'
+
 const placeholderOf = (running: boolean, inUse: boolean) =>
   `${running ? 'Queue the next prompt' : 'Write a prompt'}${inUse ? ' (/ commands, @ files)' : ''}`
 

@@ -237,11 +237,11 @@ function focusQuestion(): void {
   document.querySelector<HTMLElement>('[data-testid=permission-prompt]')?.focus()
 }
 
-/** While writing, the placeholder explains what the box can do. On a phone, a closed box has room only for its name. */
 /** A request needs the room above. */
 const heightOf = ({ requests }: ComposerProps['view']) =>
   requests.some(({ outcome }) => outcome === 'open') ? 'max-h-[min(7.5rem,15dvh)]' : 'max-h-[min(15rem,30dvh)]'
 
+/** While writing, the placeholder explains what the box can do. On a phone, a closed box has room only for its name. */
 const placeholderOf = (running: boolean, inUse: boolean) =>
   `${running ? 'Queue the next prompt' : 'Write a prompt'}${inUse ? ' (/ commands, @ files)' : ''}`
 

@@ -32,7 +32,7 @@ const FORGOTTEN_AT_ONCE = 500
 /** More in a second than all peers together say. The rest is removed by the next tick. */
 const MOST_STEPS = 40
 
-/** Less is a clock that is corrected in small steps. */
+/** A smaller step is a clock that is corrected bit by bit. */
 const JUMP_MS = 1_000
 
 interface Tick {
@@ -91,7 +91,7 @@ export class BusClock {
     await this.#forgetOld()
   }
 
-  /** A clock that was set makes nobody silent and keeps nobody here: what was heard before moves with it. */
+  /** When somebody sets the clock, the times of what was heard before move with it (BUS-8.13). */
   #followClock(): void {
     const { book, now, elapsed } = this.#deps
     const tick = { now: now(), elapsed: elapsed() }

@@ -92,13 +92,12 @@ export async function openStore(options: StoreOptions): Promise<Store> {
     const gate = new WriteGate()
     const storage = new StorageKeeper({ db: writer, gate, file, now })
     const { prisma, reader: prismaReader } = createPrismaClients(file, gate, storage)
-    await Promise.all([prisma.$connect(), prismaReader.$connect()])
     const commits = new GroupCommit({ db: writer, gate, storage, failpoint })
     return {
       hub,
       prisma,
       transactions: createTransactions(prisma, storage),
-      setup: createSetupStore(prisma),
+      setup: createSetupStore(prisma, reader),
       storage,
       ingest: createStreamWriter(writer, commits),
       reads,

@@ -1,12 +1,15 @@
 /** The one-time code of the first run. Each call is a write of its own. */
 import type { PrismaClient } from '../../../../../../prisma/generated/client'
 import type { SetupStore } from '../../../core/ports/setup-store'
+import { coded } from '../file/coded-reads'
+import type { Connection } from '../file/connections'
 import { date } from './prisma-values'
 
-export function createSetupStore(prisma: PrismaClient): SetupStore {
+export function createSetupStore(prisma: PrismaClient, reader: Connection): SetupStore {
   const where = { id: 1 }
+  const people = reader.prepare<[], { some: number }>('SELECT EXISTS (SELECT 1 FROM User) AS some')
   return {
-    isEmpty: async () => (await prisma.user.count()) === 0,
+    isEmpty: coded(() => people.get()?.some === 0),
     async keep({ codeHash, expiresAt }) {
       const row = { codeHash, expiresAt: date(expiresAt), attempts: 0, usedAt: null }
       await prisma.setup.upsert({ where, create: { id: 1, ...row }, update: row })

@@ -3,7 +3,7 @@
  * service that does not answer is tried again, and its state is shown (CHAN-1).
  */
 import { ChannelKind, CodedError, channelNames } from '@roundhouse/backend-types'
-import type { BotChecker } from '../core'
+import { type BotChecker, WakeLoop } from '../core'
 import { wait } from './pacing/pacing'
 import { type Channel, faultOf } from './port/channel'
 import type { ChatServices } from './port/chat-services'
@@ -80,7 +80,6 @@ export function keepRunning(deps: BotDeps): Channels {
   const { kind, services, onError } = deps
   let [running, runs]: [RunningBot | null, string | null] = [null, null]
   let isStopped = false
-  let work: Promise<void> = Promise.resolve()
   /** A token that another key sealed is as good as a wrong one. */
   const open = () =>
     services.channelGate.openBot(kind).catch((error) => {
@@ -99,19 +98,17 @@ export function keepRunning(deps: BotDeps): Channels {
     running = await runBot(bot, deps)
     runs = wanted
   }
-  const next = () => {
-    work = work.then(settle).catch(onError)
-    return work
-  }
+  const loop = new WakeLoop({ step: settle, onError })
   const end = services.doorbells.on('channel', (changed) => {
-    if (changed.kind === kind) void next()
+    if (changed.kind === kind) loop.wake()
   })
-  void next()
+  loop.wake()
   return {
     async stop() {
       isStopped = true
       end()
-      await next()
+      loop.wake()
+      await loop.idle()
       await running?.stop()
     },
   }

@@ -5,6 +5,7 @@
 import type { CommandState } from '@roundhouse/backend-types'
 import type { Arrivals } from '../bus/arrivals'
 import type { PeerBook } from '../bus/peer-book'
+import { WakeLoop } from '../common/wake-loop'
 import type { AskStep } from '../ports/ask-store'
 import type { BusStore } from '../ports/bus-store'
 
@@ -27,12 +28,13 @@ const ends: Partial<Record<CommandState, 'heard' | 'unheard'>> = {
 
 export class AskWatch {
   readonly #deps: AskWatchDeps
+  readonly #loop: WakeLoop
   /** Sessions whose answers are on their way. */
   #expected = new Set<string>()
-  #work: Promise<void> = Promise.resolve()
 
   constructor(deps: AskWatchDeps) {
     this.#deps = deps
+    this.#loop = new WakeLoop({ step: () => this.#look(), onError: deps.onError })
   }
 
   /** A command for this session carries an answer. Without this call its end is found by the next tick. */
@@ -42,17 +44,15 @@ export class AskWatch {
 
   /** Something about this session changed: its command may have ended. */
   heard(sessionId: string): void {
-    if (this.#expected.has(sessionId)) void this.tick().catch(this.#deps.onError)
+    if (this.#expected.has(sessionId)) this.#loop.wake()
   }
 
   tick(): Promise<void> {
-    const next = this.#work.then(() => this.#look())
-    this.#work = next.catch(() => {})
-    return next
+    return this.#loop.run()
   }
 
   idle(): Promise<void> {
-    return this.#work
+    return this.#loop.idle()
   }
 
   async #look(): Promise<void> {

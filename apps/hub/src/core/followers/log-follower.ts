@@ -9,6 +9,7 @@
  */
 import { setTimeout as delay } from 'node:timers/promises'
 import type { Log } from '../common/log'
+import { WakeLoop } from '../common/wake-loop'
 import type { AppendCursor, AppendStore } from '../ports/append-store'
 import { isTold } from '../ports/storage-port'
 import type { Transactions } from '../ports/stores'
@@ -33,34 +34,29 @@ const REST = 4
 export class LogFollower {
   readonly #deps: LogFollowerDeps
   readonly #follower: Follower
+  readonly #loop: WakeLoop
   /** After the last entry that was taken. */
   #at: AppendCursor | null = null
   #kept: AppendCursor | null = null
-  #work: Promise<void> | null = null
-  #stopped = false
-  #failing = false
-  /** Something was stored since the current work began. */
-  #woken = false
 
   constructor(follower: Follower, deps: LogFollowerDeps) {
     this.#follower = follower
     this.#deps = deps
+    this.#loop = new WakeLoop({
+      step: () => this.#catchUp(),
+      onError: (error) => this.#tell(error),
+      restsAfterFailure: true,
+    })
   }
 
   /** Does not wait for the work. */
   tick(): void {
-    if (this.#stopped || this.#work) return
-    this.#woken = false
-    this.#work = this.#catchUp().finally(() => {
-      this.#work = null
-      if (this.#woken && !this.#failing) this.tick()
-    })
+    if (!this.#loop.isAtWork) this.#loop.wake()
   }
 
   /** Something that this follower reads was stored just now: for followers whose readers wait. */
   wake(): void {
-    this.#woken = true
-    this.tick()
+    this.#loop.wake()
   }
 
   /** Positions that are stored and not taken. A batch may be past one. */
@@ -71,24 +67,24 @@ export class LogFollower {
   }
 
   /** Resolves when the current batch is taken. No other begins. */
-  async stop(): Promise<void> {
-    this.#stopped = true
-    await this.#work
+  stop(): Promise<void> {
+    return this.#loop.stop()
   }
 
   async #catchUp(): Promise<void> {
     try {
       if (!this.#at) await this.#tellLag()
-      while (!(await this.#takeLot()) && !this.#stopped) {}
+      while (!(await this.#takeLot()) && !this.#loop.isStopped) {}
       await this.#keep()
-      this.#failing = false
     } catch (error) {
-      if (!this.#failing && !isTold(error)) {
-        this.#deps.log.error({ follower: this.#follower.name, error: String(error) }, 'a follower of the log failed')
-      }
-      this.#failing = true
       this.#at = this.#kept
+      throw error
     }
+  }
+
+  #tell(error: unknown): void {
+    if (!isTold(error))
+      this.#deps.log.error({ follower: this.#follower.name, error: String(error) }, 'a follower of the log failed')
   }
 
   /** Logged at the start, so that the operator sees why derived data is not there yet. */

@@ -5,6 +5,7 @@
 import type { SessionView } from '@roundhouse/backend-types'
 import { type DenyDeps, denyUnasked } from '../commands/deny-unasked'
 import { isStopUnderWay, STOP_AGAIN_MS, stopSession } from '../commands/stop-session'
+import { WakeLoop } from '../common/wake-loop'
 import type { Reads } from '../ports/stores'
 import { isSettled } from '../views/settled'
 import type { Views } from '../views/views'
@@ -35,46 +36,49 @@ interface Watched {
 
 export class RunWatch {
   readonly #deps: RunWatchDeps
+  readonly #loop: WakeLoop
   readonly #open = new Map<string, Watched>()
   /** Their sessions have ended: only a fact of the hub beside their row says so. */
   readonly #over = new Set<string>()
   readonly #due = new Set<string>()
-  #work: Promise<void> = Promise.resolve()
-  #isWoken = false
+  /** The next step finds the runs that are due without a reason. */
+  #isTickDue = false
 
   constructor(deps: RunWatchDeps) {
     this.#deps = deps
+    this.#loop = new WakeLoop({ step: () => this.#step(), onError: deps.onError })
   }
 
   /** Events of a session, or its view, changed. */
   changed(sessionId: string): void {
     if (!this.#open.has(sessionId)) return
     this.#due.add(sessionId)
-    if (this.#isWoken) return
-    this.#isWoken = true
-    this.#work = this.#work.then(() => {
-      this.#isWoken = false
-      return this.#lookAtDue()
-    })
+    this.#loop.wake()
   }
 
   tick(): Promise<void> {
-    this.#work = this.#work
-      .then(async () => {
-        const now = this.#deps.elapsed()
-        const open = new Set(await this.#deps.reads.sessions.openRuns())
-        for (const sessionId of this.#over) if (!open.has(sessionId)) this.#over.delete(sessionId)
-        for (const sessionId of open) this.#watch(sessionId)
-        for (const [sessionId, { lookedAt, settledSince }] of this.#open)
-          if (now - lookedAt >= LOOK_AGAIN_MS || settledSince !== null) this.#due.add(sessionId)
-        await this.#lookAtDue()
-      })
-      .catch(this.#deps.onError)
-    return this.#work
+    this.#isTickDue = true
+    return this.#loop.run()
   }
 
   idle(): Promise<void> {
-    return this.#work
+    return this.#loop.idle()
+  }
+
+  /** Tells its errors itself: what fails for one run does not keep the others. */
+  async #step(): Promise<void> {
+    if (this.#isTickDue) await this.#findDue().catch(this.#deps.onError)
+    await this.#lookAtDue()
+  }
+
+  async #findDue(): Promise<void> {
+    this.#isTickDue = false
+    const now = this.#deps.elapsed()
+    const open = new Set(await this.#deps.reads.sessions.openRuns())
+    for (const sessionId of this.#over) if (!open.has(sessionId)) this.#over.delete(sessionId)
+    for (const sessionId of open) this.#watch(sessionId)
+    for (const [sessionId, { lookedAt, settledSince }] of this.#open)
+      if (now - lookedAt >= LOOK_AGAIN_MS || settledSince !== null) this.#due.add(sessionId)
   }
 
   #watch(sessionId: string): void {

@@ -7,6 +7,7 @@ import { failpoint } from '@roundhouse/failpoint'
 import { addCommand } from '../commands/command-maker'
 import type { CommandPump } from '../commands/command-pump'
 import { hubActor } from '../commands/hub-actor'
+import { WakeLoop } from '../common/wake-loop'
 import type { Reads } from '../ports/stores'
 import type { TreeRequestRow } from '../ports/tree-store'
 import type { WriteAsHub } from '../writes/write-as'
@@ -28,25 +29,20 @@ const OPEN_OF_SESSION = 32
 
 export class TreeRequests {
   readonly #deps: TreeRequestsDeps
-  #work: Promise<void> = Promise.resolve()
-  #isDue = false
+  readonly #loop: WakeLoop
 
   constructor(deps: TreeRequestsDeps) {
     this.#deps = deps
+    this.#loop = new WakeLoop({ step: () => this.#all(), onError: deps.onError })
   }
 
   /** Looks at everything that is open, after what it is doing now. */
   wake(): void {
-    if (this.#isDue) return
-    this.#isDue = true
-    this.#work = this.#work.then(async () => {
-      this.#isDue = false
-      await this.#all().catch(this.#deps.onError)
-    })
+    this.#loop.wake()
   }
 
   idle(): Promise<void> {
-    return this.#work
+    return this.#loop.idle()
   }
 
   async #all(): Promise<void> {

@@ -8,10 +8,10 @@
 import { setImmediate as nextTurn } from 'node:timers/promises'
 import { matchesTopic } from '@roundhouse/bus'
 import type { BusApi, BusLot } from '../bus/bus'
+import { WakeLoop } from '../common/wake-loop'
 import type { BusRow } from '../ports/bus-store'
 import type { DeliveryRow, WebhookRow } from '../ports/outbound/webhook-store'
 import { type AttemptDeps, Attempts } from './attempts'
-import { Loop } from './loop'
 import { deliveryIdOf, messageBody } from './payload'
 import { isDue } from './retry-table'
 
@@ -36,8 +36,8 @@ export class WebhookLane {
   readonly #deps: LaneDeps
   readonly #attempts: Attempts
   readonly #asked: Attempts
-  readonly #inTurn: Loop
-  readonly #byHand: Loop
+  readonly #inTurn: WakeLoop
+  readonly #byHand: WakeLoop
   /** The webhook as it was read last; null: it must be read again. */
   #hook: WebhookRow | null = null
   /** Counts how often everything below was forgotten. */
@@ -57,8 +57,9 @@ export class WebhookLane {
     this.#keptAt = deps.elapsed()
     this.#attempts = new Attempts(webhookId, deps)
     this.#asked = new Attempts(webhookId, deps)
-    this.#inTurn = new Loop(() => this.#next(), deps.onError)
-    this.#byHand = new Loop(() => this.#asked.nextAsked(), deps.onError)
+    const { onError } = deps
+    this.#inTurn = new WakeLoop({ step: () => this.#next(), onError, restsAfterFailure: true })
+    this.#byHand = new WakeLoop({ step: () => this.#asked.nextAsked(), onError, restsAfterFailure: true })
   }
 
   get isAtWork(): boolean {

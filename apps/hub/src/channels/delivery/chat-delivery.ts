@@ -3,7 +3,7 @@
  * a place in its log that is stored (CHAN-5). Before a message is sent, what it is and a mark are stored; after it, its id and the
  * place behind it. So after a crash or a lost answer the hub looks for the message before it sends it again.
  */
-import type { Actor, ChannelLinkRow } from '../../core'
+import { type Actor, type ChannelLinkRow, WakeLoop } from '../../core'
 import { EDIT_MS, restMs } from '../pacing/pacing'
 import { ChannelError, faultOf } from '../port/channel'
 import { CardDelivery } from './card-delivery'
@@ -25,14 +25,13 @@ const CLOSED_MS = 10 * 60_000
 export class ChatDelivery {
   readonly #deps: DeliveryDeps
   readonly #linkId: string
+  readonly #loop: WakeLoop
   readonly #stopped = new AbortController()
   readonly #sender: ChatSender
   readonly #cards: CardDelivery
   readonly #session: SessionDelivery
   /** Ends the rest after a failure. */
   #rest: AbortController | null = null
-  #work: Promise<void> | null = null
-  #woken = false
   #failures = 0
   #isLiveDue = false
   #liveComes = false
@@ -40,6 +39,7 @@ export class ChatDelivery {
   constructor(linkId: string, deps: DeliveryDeps) {
     this.#linkId = linkId
     this.#deps = deps
+    this.#loop = new WakeLoop({ step: () => this.#try(), onError: deps.onError })
     this.#sender = new ChatSender(linkId, this.#stopped.signal, deps)
     this.#cards = new CardDelivery(this.#sender, deps)
     this.#session = new SessionDelivery(this.#sender, deps)
@@ -47,12 +47,7 @@ export class ChatDelivery {
 
   /** There may be something to deliver. */
   wake(): void {
-    this.#woken = true
-    if (this.#stopped.signal.aborted) return
-    this.#work ??= this.#run().finally(() => {
-      this.#work = null
-      if (this.#woken && !this.#stopped.signal.aborted) this.wake()
-    })
+    this.#loop.wake()
   }
 
   /** The chat or the service is there again. */
@@ -75,19 +70,18 @@ export class ChatDelivery {
   async stop(): Promise<void> {
     this.#stopped.abort()
     this.#rest?.abort()
-    await this.#work
+    await this.#loop.stop()
   }
 
-  async #run(): Promise<void> {
-    while (!this.#stopped.signal.aborted) {
-      this.#woken = false
-      try {
-        const isMore = await this.#step()
-        this.#failures = 0
-        if (!isMore && !this.#woken) return
-      } catch (error) {
-        await this.#restAfter(error)
-      }
+  /** False: there is nothing to deliver. A step that fails is tried again after a rest. */
+  async #try(): Promise<boolean> {
+    try {
+      const isMore = await this.#step()
+      this.#failures = 0
+      return isMore
+    } catch (error) {
+      await this.#restAfter(error)
+      return true
     }
   }
 

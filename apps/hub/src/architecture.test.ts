@@ -109,6 +109,27 @@ const coreArrows: Arrows = {
 
 const coreParts = (...parts: string[]) => parts.map((part) => `apps/hub/src/core/${part}`)
 
+/** The rooms of the bus, each with those that it stands on. */
+const busArrows: Arrows = {
+  roots: ['bus.ts'],
+  rooms: Object.fromEntries(
+    Object.entries({
+      messages: [],
+      reading: [],
+      publishing: ['messages'],
+      peers: ['messages', 'reading'],
+      sessions: ['messages', 'peers'],
+    }).map(([room, rooms]) => [
+      room,
+      {
+        rooms,
+        packages: [...kernel, 'bus'],
+        outside: coreParts(...everywhere, 'names', 'followers', 'doorbells'),
+      },
+    ]),
+  ),
+}
+
 /** The rooms of the SQLite store, each with those that it stands on, and what each knows of the core. */
 const storeArrows: Arrows = {
   roots: ['index.ts'],
@@ -220,6 +241,10 @@ describe('the hub', () => {
 
   it('keeps to the arrows between the rooms of its core', () => {
     expect(findForbiddenArrows(readImportGraph('apps/hub/src/core'), coreArrows)).toEqual([])
+  })
+
+  it('keeps to the arrows between the rooms of its bus', () => {
+    expect(findForbiddenArrows(readImportGraph('apps/hub/src/core/bus'), busArrows)).toEqual([])
   })
 
   it('keeps to the arrows between the rooms of its store', () => {

@@ -1,5 +1,5 @@
 /** What the core needs: the ports that others fill, its clocks, and what the operator set. */
-import type { Budget } from './bus/budget'
+import type { Budget } from './bus/peers/budget'
 import type { Log } from './common/log'
 import type { DerivedTables } from './derived'
 import type { Accounts } from './ports/accounts'

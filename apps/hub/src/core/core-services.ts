@@ -2,7 +2,7 @@
 import type { AsksApi } from './asks/asks'
 import type { AuditApi } from './audit/audit-log'
 import type { BusApi } from './bus/bus'
-import type { BusClock } from './bus/bus-clock'
+import type { BusClock } from './bus/peers/bus-clock'
 import type { ChannelBotsApi } from './channels/channel-bots'
 import type { ChannelGate } from './channels/channel-gate'
 import type { ChannelLinksApi } from './channels/channel-links'

@@ -4,7 +4,7 @@
  */
 
 import type { SteadyClock } from '@roundhouse/delivery'
-import type { BusClock } from './bus/bus-clock'
+import type { BusClock } from './bus/peers/bus-clock'
 import type { CommandPump } from './commands/command-pump'
 import { eachApart, throwFirst } from './common/each-apart'
 import type { Log } from './common/log'

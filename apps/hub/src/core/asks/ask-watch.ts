@@ -3,8 +3,8 @@
  * session's host says that the program has it. An answer that a program will never have opens its ask again.
  */
 import type { CommandState } from '@roundhouse/backend-types'
-import type { Arrivals } from '../bus/arrivals'
-import type { PeerBook } from '../bus/peer-book'
+import type { Arrivals } from '../bus/peers/arrivals'
+import type { PeerBook } from '../bus/peers/peer-book'
 import { WakeLoop } from '../common/wake-loop'
 import type { AskStep } from '../ports/ask-store'
 import type { BusStore } from '../ports/bus-store'

@@ -1,5 +1,5 @@
 /**
- * The bus: programs with a token publish here, sessions through their logs (`published-follower.ts`), and everybody reads one
+ * The bus: programs with a token publish here, sessions through their logs (`sessions`), and everybody reads one
  * table in one order. A message is stored before anybody hears of it, so a reader that missed one reads it again from its offset.
  */
 import {
@@ -19,20 +19,20 @@ import { PersonTurns } from '../common/person-turns'
 import { nameOfPeer } from '../names/peer-name'
 import type { BusRow, BusStore, LeftReason } from '../ports/bus-store'
 import type { Reads } from '../ports/stores'
-import { type Arrivals, guardOf, type Wanted } from './arrivals'
-import { toMessage } from './bus-messages'
-import { type BusLimits, BusPace, defaultLimits } from './bus-pace'
-import { BUS_BYTES, roomOf } from './bus-room'
-import { isAudience, maySee, maySeePeer, sightOf, type Viewer } from './bus-sight'
-import { withoutDamaged } from './damaged-rows'
-import { idsOf, isOfTask, judgeBatch, namedPeers, tooFast } from './judge-batch'
-import { askStepOf } from './open-asks'
-import { type PeerBook, peerIdOf } from './peer-book'
-import { peerView } from './peer-view'
-import { sharedReads } from './shared-reads'
-import { type SessionCommand, takeCommands } from './taken-commands'
-import type { TaskOwners } from './task-owners'
-import type { ToldLimit } from './told-limit'
+import { toMessage } from './messages/bus-messages'
+import { askStepOf } from './messages/open-asks'
+import { type Arrivals, guardOf, type Wanted } from './peers/arrivals'
+import { type PeerBook, peerIdOf } from './peers/peer-book'
+import { peerView } from './peers/peer-view'
+import type { TaskOwners } from './peers/task-owners'
+import type { ToldLimit } from './peers/told-limit'
+import { type BusLimits, BusPace, defaultLimits } from './publishing/bus-pace'
+import { BUS_BYTES, roomOf } from './publishing/bus-room'
+import { idsOf, isOfTask, judgeBatch, namedPeers, tooFast } from './publishing/judge-batch'
+import { type SessionCommand, takeCommands } from './publishing/taken-commands'
+import { isAudience, maySee, maySeePeer, sightOf, type Viewer } from './reading/bus-sight'
+import { withoutDamaged } from './reading/damaged-rows'
+import { sharedReads } from './reading/shared-reads'
 
 export interface BusDeps {
   bus: BusStore

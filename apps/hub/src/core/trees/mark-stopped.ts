@@ -1,5 +1,5 @@
 import type { TreeStopReason } from '@roundhouse/backend-types'
-import { treeFact } from '../bus/session-facts'
+import { treeFact } from '../bus/sessions/session-facts'
 import type { BusStore } from '../ports/bus-store'
 import type { TreeRow } from '../ports/tree-store'
 import type { PersonTx } from '../writes/write-as'

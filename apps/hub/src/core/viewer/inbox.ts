@@ -1,8 +1,8 @@
 /** VIEW-7: what waits for a person, what runs and what ran lately, as of one moment. */
 import type { Inbox, SessionSummary } from '@roundhouse/backend-types'
 import { type Actor, reaches, requireCan } from '../access/access'
-import { asksSeen } from '../bus/asks-seen'
-import type { PeerBook } from '../bus/peer-book'
+import { asksSeen } from '../bus/peers/asks-seen'
+import type { PeerBook } from '../bus/peers/peer-book'
 import type { Rev } from '../common/revs'
 import type { BusStore } from '../ports/bus-store'
 import type { SessionRow } from '../ports/session-store'

@@ -2,7 +2,7 @@
 
 import { CodedError } from '@roundhouse/backend-types'
 import { type Actor, reaches } from '../access/access'
-import { isAudience } from '../bus/bus-sight'
+import { isAudience } from '../bus/reading/bus-sight'
 import { blockOf } from '../common/answers'
 import type { OwnHub } from '../common/hub-identity'
 import type { Rev } from '../common/revs'

@@ -10,7 +10,7 @@ import { LogFollower } from './log-follower'
 /** Keeps what it was given, and writes a row of the audit log for each lot. */
 class Keeper implements Follower {
   readonly name = 'keeper'
-  readonly kinds = null
+  kinds: Follower['kinds'] = null
   readonly taken: string[] = []
   fails = false
   writes = true
@@ -139,5 +139,22 @@ describe('[STORE-2.3] a follower of the log', () => {
     keeper.writes = false
     await round(follower)
     expect(await store.appends.cursor('keeper')).toEqual({ position: 1, seq: 1 })
+  })
+
+  it('writes its place only after many positions, where it took nothing of them', async () => {
+    const { keeper, follower } = start()
+    keeper.kinds = new Set(['published'])
+    const position = async () => (await store.appends.cursor('keeper')).position
+    const overtakes = async () => {
+      follower.tick()
+      await expect.poll(() => follower.lag()).toBe(0)
+    }
+    await append('s_1', 1, 1)
+    await overtakes()
+    expect(await position()).toBe(0)
+    for (let seq = 2; seq <= 1_000; seq += 1) await append('s_1', seq, 1)
+    await overtakes()
+    await follower.stop()
+    expect([keeper.taken, await position()]).toEqual([[], 1_000])
   })
 })

@@ -5,7 +5,8 @@
  *
  * It never slows the stream of events: it reads small batches and rests after each for a multiple of the time that the
  * batch took. A failure is retried at the next tick from the same cursor. The cursor is written with the follower's own
- * writes, or otherwise when the follower rests.
+ * writes, or when the follower rests after it took entries. What it only skipped is written in large steps: a busy hub would
+ * otherwise commit the cursor of each follower once a second, and reading over it again costs one query.
  */
 import { setTimeout as delay } from 'node:timers/promises'
 import type { Log } from '../common/log'
@@ -28,6 +29,8 @@ export interface LogFollowerDeps {
 /** How many numbers are examined, and how many characters are delivered, at once. */
 const LOT = { maxEvents: 1_000, maxBytes: 262_144 }
 const FAR_BEHIND = 1_000
+/** So many skipped positions are worth a write of their own. */
+const SKIPPED_AT_ONCE = 1_000
 /** Milliseconds of rest for each millisecond of work. */
 const REST = 4
 
@@ -38,6 +41,8 @@ export class LogFollower {
   /** After the last entry that was taken. */
   #at: AppendCursor | null = null
   #kept: AppendCursor | null = null
+  /** Entries were taken that the kept cursor is not past. */
+  #hasTaken = false
 
   constructor(follower: Follower, deps: LogFollowerDeps) {
     this.#follower = follower
@@ -75,7 +80,7 @@ export class LogFollower {
     try {
       if (!this.#at) await this.#tellLag()
       while (!(await this.#takeLot()) && !this.#loop.isStopped) {}
-      await this.#keep()
+      if (this.#isWorthKeeping()) await this.#keep()
     } catch (error) {
       this.#at = this.#kept
       throw error
@@ -102,6 +107,7 @@ export class LogFollower {
     const { entries, cursor, isEnd } = await appends.after(from, LOT, this.#follower.kinds)
     const write = entries.length > 0 ? await this.#follower.take(entries) : null
     this.#at = cursor
+    if (entries.length > 0) this.#hasTaken = true
     if (write) await this.#keep(write)
     if (!isEnd) await rest(REST * (elapsed() - beganAt))
     return isEnd
@@ -114,6 +120,11 @@ export class LogFollower {
     return this.#at
   }
 
+  #isWorthKeeping(): boolean {
+    const skipped = (this.#at?.position ?? 0) - (this.#kept?.position ?? 0)
+    return this.#hasTaken || skipped >= SKIPPED_AT_ONCE
+  }
+
   async #keep(write?: (tx: Parameters<Parameters<Transactions['write']>[0]>[0]) => Promise<void>): Promise<void> {
     const at = this.#at
     if (!at || (!write && at.position === this.#kept?.position && at.seq === this.#kept.seq)) return
@@ -122,6 +133,7 @@ export class LogFollower {
       await tx.followers.move(this.#follower.name, at)
     })
     this.#kept = at
+    this.#hasTaken = false
     if (write) this.#follower.written?.()
   }
 }

@@ -1,7 +1,7 @@
 /** The hub's configuration, read once from the environment and judged before anything starts. */
 import { isIP } from 'node:net'
 import path from 'node:path'
-import { CodedError } from '@roundhouse/backend-types'
+import { CodedError, firstFault } from '@roundhouse/backend-types'
 import { z } from 'zod'
 import { isSafeUrl, type OidcConfig, readOidcConfig } from './oidc-config'
 
@@ -55,11 +55,7 @@ export interface HubConfig {
 export function readConfig(env: NodeJS.ProcessEnv, argv: readonly string[]): HubConfig {
   const parsed = Environment.safeParse(env)
   if (!parsed.success) {
-    const issue = parsed.error.issues[0]
-    throw new CodedError(
-      'INVALID_ARGUMENT',
-      `${issue?.path.join('.') ?? 'configuration'}: ${issue?.message ?? 'invalid'}`,
-    )
+    throw new CodedError('INVALID_ARGUMENT', firstFault(parsed.error, 'configuration').text)
   }
   const values = parsed.data
   const config: HubConfig = {

@@ -1,6 +1,6 @@
 /** The one identity provider by which people may sign in (OpenID Connect), read from the environment. Unset: none. */
 import { readFileSync } from 'node:fs'
-import { CodedError } from '@roundhouse/backend-types'
+import { CodedError, firstFault } from '@roundhouse/backend-types'
 import { z } from 'zod'
 
 const text = z.string().trim().min(1).max(1_000).optional()
@@ -26,8 +26,7 @@ export interface OidcConfig {
 export function readOidcConfig(env: NodeJS.ProcessEnv): OidcConfig | null {
   const parsed = Environment.safeParse(withoutBlanks(env))
   if (!parsed.success) {
-    const [issue] = parsed.error.issues
-    throw invalid(`${issue?.path.join('.')}: ${issue?.message}`)
+    throw invalid(firstFault(parsed.error, 'configuration').text)
   }
   const { ROUNDHOUSE_OIDC_ISSUER: issuer, ROUNDHOUSE_OIDC_CLIENT_ID: clientId, ...rest } = parsed.data
   const clientSecret = secretOf(rest.ROUNDHOUSE_OIDC_CLIENT_SECRET, rest.ROUNDHOUSE_OIDC_CLIENT_SECRET_FILE)

@@ -1,4 +1,5 @@
 import { describe, expect, it } from 'vitest'
+import { z } from 'zod'
 import { allGoldenEvents, badEvents, goldenEvents } from './fixtures'
 import {
   CodedError,
@@ -76,8 +77,10 @@ describe('errors', () => {
   it('turns a schema error into INVALID_ARGUMENT that names the field, and a stranger into INTERNAL without its text', () => {
     expect(toCodedError(SessionEvent.safeParse({ kind: 'thinking', text: 1 }).error).toBody()).toMatchObject({
       code: 'INVALID_ARGUMENT',
+      message: expect.stringMatching(/^text: /),
       details: { path: 'text' },
     })
+    expect(toCodedError(z.object({ prompt: z.string() }).safeParse({}).error).message).toBe('prompt: is missing')
     expect(toCodedError(new Error('password=hunter2')).toBody().message).not.toContain('hunter2')
   })
 })

@@ -1,5 +1,5 @@
 /** Whether a message is valid: its size, its envelope, its topic, its schema, its data. Says nothing about who may publish it. */
-import { busLimits, type ErrorCode, PublishedMessage } from '@roundhouse/backend-types'
+import { busLimits, type ErrorCode, firstFault, PublishedMessage } from '@roundhouse/backend-types'
 import type { z } from 'zod'
 import { belongsOn, schemaNamed } from './schemas'
 import { readTopic } from './topics'
@@ -53,7 +53,6 @@ export function checkContent(content: { topic: string; schema: string; data: unk
 }
 
 function wrongAt(error: z.ZodError, under: string): Refused {
-  const issue = error.issues[0]
-  const path = [under, ...(issue?.path ?? []).map(String)].filter((part) => part !== '').join('.')
-  return refused('MESSAGE_INVALID', `${path || 'message'}: ${issue?.message ?? 'not understood'}`, path)
+  const { path, text } = firstFault(error, 'message', under)
+  return refused('MESSAGE_INVALID', text, path)
 }

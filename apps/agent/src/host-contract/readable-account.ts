@@ -4,6 +4,7 @@
  * another version sent, so that it never gives up a living host over an unknown field (RES-1). Pure.
  */
 import {
+  firstFault,
   HostState,
   Id,
   OpenBlock,
@@ -34,8 +35,7 @@ const Rest = z.looseObject({})
 export function readableAccount(told: unknown): ReadAccount | null {
   const whole = HostState.safeParse(told)
   if (whole.success) return { state: whole.data, problem: null }
-  const [issue] = whole.error.issues
-  const problem = issue ? `${issue.path.map(String).join('.')}: ${issue.message}` : 'it is no account'
+  const problem = firstFault(whole.error, 'account').text
   const counters = Counters.safeParse(told)
   if (!counters.success) return null
   return { state: { ...counters.data, ...readableParts(Rest.parse(told)) }, problem }

@@ -4,7 +4,7 @@
  */
 import { existsSync, statSync } from 'node:fs'
 import path from 'node:path'
-import { CodedError, valueFault } from '@roundhouse/backend-types'
+import { CodedError, firstFault } from '@roundhouse/backend-types'
 import { readOwnFile } from '@roundhouse/owner'
 import { z } from 'zod'
 import { isInside } from '../files/is-inside'
@@ -91,12 +91,7 @@ export class PolicyStore {
 }
 
 function unusable(file: string, cause: unknown): CodedError {
-  const issue = cause instanceof z.ZodError ? cause.issues[0] : undefined
-  const why = issue
-    ? `${issue.path.join('.') || 'file'}: ${valueFault(issue)}`
-    : cause instanceof Error
-      ? cause.message
-      : ''
+  const why = cause instanceof z.ZodError ? firstFault(cause, 'file').text : cause instanceof Error ? cause.message : ''
   return new CodedError(
     'POLICY_DENIED',
     `The policy file ${file} cannot be used (${why}), so this machine allows nothing.`,

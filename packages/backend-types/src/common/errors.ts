@@ -4,6 +4,7 @@
  */
 import { z } from 'zod'
 import { isLack, lackOf } from './lack'
+import { firstFault } from './value-fault'
 
 interface ErrorRow {
   status: number
@@ -213,14 +214,8 @@ export class CodedError extends Error {
 export function toCodedError(thrown: unknown): CodedError {
   if (thrown instanceof CodedError) return thrown
   if (thrown instanceof z.ZodError) {
-    const issue = thrown.issues[0]
-    const path = issue ? issue.path.map(String).join('.') : ''
-    return new CodedError(
-      'INVALID_ARGUMENT',
-      issue ? `${path || 'request'}: ${issue.message}` : undefined,
-      { path },
-      thrown,
-    )
+    const { path, text } = firstFault(thrown, 'request')
+    return new CodedError('INVALID_ARGUMENT', text, { path }, thrown)
   }
   if (isLack(thrown)) return outOfResources(thrown)
   return new CodedError('INTERNAL', undefined, undefined, thrown)

@@ -1,6 +1,7 @@
 /** One socket frame as data. Both ends of each socket, their types and `docs/frames.md` derive from the same tables. */
 import type { z } from 'zod'
 import { CodedError, type Reply } from '../common/errors'
+import { firstFault } from '../common/value-fault'
 
 export interface FrameSpec {
   /** For the document: what it says, in a sentence. */
@@ -36,7 +37,5 @@ export type QuestionTable = Readonly<Record<string, QuestionSpec>>
 export function readFrame<S extends z.ZodType>(schema: S, frame: unknown): z.output<S> {
   const read = schema.safeParse(frame)
   if (read.success) return read.data
-  const issue = read.error.issues[0]
-  const where = issue?.path.map(String).join('.') || 'frame'
-  throw new CodedError('MALFORMED_FRAME', `${where}: ${issue?.message ?? 'not understood'}`)
+  throw new CodedError('MALFORMED_FRAME', firstFault(read.error, 'frame').text)
 }

@@ -5,7 +5,7 @@
  *
  * Other packages cannot add one: the union is closed, and `unmarshalEvent` refuses every other kind.
  */
-import { CodedError } from '@roundhouse/backend-types'
+import { CodedError, firstFault } from '@roundhouse/backend-types'
 import { z } from 'zod'
 import { mapOf, omitEmpty } from './omit-empty'
 import { CostData } from './result'
@@ -115,14 +115,8 @@ export function marshalEvent(event: Event): string {
 export function unmarshalEvent(json: string): Event {
   const found = Event.safeParse(parsed(json))
   if (found.success) return found.data
-  const issue = found.error.issues[0]
-  const where = issue?.path.join('.') || 'event'
-  throw new CodedError(
-    'INVALID_ARGUMENT',
-    `This is no event: ${where}: ${issue?.message}`,
-    { path: where },
-    found.error,
-  )
+  const { path, text } = firstFault(found.error, 'event')
+  throw new CodedError('INVALID_ARGUMENT', `This is no event: ${text}`, { path: path || 'event' }, found.error)
 }
 
 function parsed(json: string): unknown {

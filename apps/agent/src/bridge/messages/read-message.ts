@@ -1,5 +1,5 @@
 /** Reads one line of the client: a request, or the error that answers it. Pure. A blank line is nothing. */
-import { valueFault } from '@roundhouse/backend-types'
+import { firstFault } from '@roundhouse/backend-types'
 import { type BridgeReplyOf, BridgeRequest } from '@roundhouse/backend-types/bridge'
 import type { Line } from '@roundhouse/lines'
 import type { z } from 'zod'
@@ -38,8 +38,7 @@ function faultOf(message: unknown, error: z.ZodError): string {
   const { type } = message as { type?: unknown }
   if (typeof type !== 'string') return 'type: must be a text'
   if (!types.has(type)) return `Unknown message type: ${type.slice(0, 100)}`
-  const [issue] = error.issues
-  return `${issue?.path.join('.') || 'message'}: ${issue ? valueFault(issue) : 'is not valid'}`
+  return firstFault(error, 'message').text
 }
 
 const types = new Set<string>(BridgeRequest.options.map((option) => option.shape.type.value))

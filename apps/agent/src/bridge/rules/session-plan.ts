@@ -4,7 +4,7 @@
  * refused, never dropped.
  */
 import path from 'node:path'
-import { CodedError, Sandbox, type SessionSettings, type SpawnOptions, valueFault } from '@roundhouse/backend-types'
+import { CodedError, firstFault, Sandbox, type SessionSettings, type SpawnOptions } from '@roundhouse/backend-types'
 import { BridgeOptions } from '@roundhouse/backend-types/bridge'
 
 export interface SessionPlan {
@@ -33,10 +33,8 @@ export function readOptions(given: Record<string, unknown> | null | undefined): 
   if (read.success) return read.data
   const [issue] = read.error.issues
   if (issue?.code === 'unrecognized_keys') throw unsupported(`There is no option "${issue.keys[0]}".`, issue.keys[0])
-  const place = issue?.path.join('.') ?? ''
-  throw new CodedError('INVALID_ARGUMENT', `options.${place}: ${issue ? valueFault(issue) : 'is not valid'}`, {
-    option: place,
-  })
+  const { text } = firstFault(read.error, 'options', 'options')
+  throw new CodedError('INVALID_ARGUMENT', text, { option: issue?.path.join('.') ?? '' })
 }
 
 const isEmpty = (value: unknown): boolean => !value || (typeof value === 'object' && Object.keys(value).length === 0)

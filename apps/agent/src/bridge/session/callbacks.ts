@@ -2,7 +2,7 @@
  * Questions to the client that wait for its answer. Each is settled once: answered, too late, withdrawn by the program, or
  * ended with the session. After that its id is unknown.
  */
-import { valueFault } from '@roundhouse/backend-types'
+import { firstFault } from '@roundhouse/backend-types'
 import type { z } from 'zod'
 import { HookAnswer, PermissionAnswer } from '../messages/callback-answers'
 
@@ -81,7 +81,4 @@ export class Callbacks {
   }
 }
 
-function faultOf(error: z.ZodError): string {
-  const [issue] = error.issues
-  return `payload${issue?.path.map((step) => `.${String(step)}`).join('') ?? ''}: ${issue ? valueFault(issue) : 'is not valid'}`
-}
+const faultOf = (error: z.ZodError): string => firstFault(error, 'payload', 'payload').text

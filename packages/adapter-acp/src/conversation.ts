@@ -83,7 +83,9 @@ export class Conversation {
   async configure(change: BackendConfiguration): Promise<Array<keyof BackendConfiguration>> {
     const { profile } = this.place
     if (!knowsMode(profile, change.mode)) {
-      throw new CodedError('UNSUPPORTED', `There is no mode "${change.mode}" that asks.`, { field: 'mode' })
+      throw new CodedError('UNSUPPORTED', `The program has no mode "${change.mode}" in which it asks.`, {
+        field: 'mode',
+      })
     }
     const needRestart: Array<keyof BackendConfiguration> = []
     for (const [field, value] of Object.entries(change) as Array<[keyof BackendConfiguration, string | undefined]>) {

@@ -142,6 +142,13 @@ describe('[POL-1] the policy of the machine', () => {
     expect(verdict(create({ mode }), policyWith({ allowBypassPermissions: true }))).toBeNull()
   })
 
+  it('[T50] says of such a mode what it does, and names no sandbox that goes with it', () => {
+    const settings = { mode: 'never', sandbox: 'full-access' } as const
+    expect(judgeCommand(policyWith(), create(settings), folders)?.message).toBe(
+      'In the mode "never", tools run without asking, and this machine does not allow that.',
+    )
+  })
+
   it.each(['default', 'plan', 'acceptEdits', 'on-request', 'untrusted'])('allows the mode %s', (mode) => {
     expect(verdict(create({ mode }))).toBeNull()
   })

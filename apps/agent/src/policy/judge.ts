@@ -98,8 +98,8 @@ export function judgeSettings(
     judgeBackend(policy, settings.backend) ??
     judgeFolders(policy, [settings.workDir, ...(settings.additionalDirs ?? [])], realPaths) ??
     judgeMcpConfig(policy, settings.mcpConfigPath, realPaths) ??
-    judgeSandbox(policy, settings.sandbox ?? 'workspace-write') ??
     judgeChoices(policy, settings) ??
+    judgeSandbox(policy, settings.sandbox ?? 'workspace-write') ??
     judgeTools(policy, settings) ??
     judgeRules(policy, settings.permissionConfig) ??
     judgeEnvironment(policy, settings.env ?? {})
@@ -191,7 +191,7 @@ function judgeChoices(
   if (choices.mode !== undefined && neverAsks(choices.mode) && !policy.allowBypassPermissions) {
     return denied(
       'allowBypassPermissions',
-      `The mode ${choices.mode} never asks, and this machine does not allow that.`,
+      `In the mode "${choices.mode}", tools run without asking, and this machine does not allow that.`,
       'mode',
     )
   }

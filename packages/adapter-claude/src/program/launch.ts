@@ -144,7 +144,7 @@ function envOf({ options, env }: LaunchInput): Record<string, string> {
 /** The CLI of 2.1.197 accepts any word as a mode, so it is checked here. */
 export function requireMode(mode: string, sandbox: Sandbox): string {
   const details = { field: 'mode', mode, sandbox }
-  if (!modes.includes(mode)) throw new CodedError('UNSUPPORTED', `Claude Code has no mode "${mode}" here.`, details)
+  if (!modes.includes(mode)) throw new CodedError('UNSUPPORTED', `Claude Code has no mode "${mode}".`, details)
   if (modeSandboxes[mode]?.includes(sandbox) === false) {
     const message = `Claude Code does not run the mode "${mode}" in the sandbox "${sandbox}".`
     throw new CodedError('UNSUPPORTED', message, details)

@@ -58,7 +58,7 @@ const ofProject = ['project', 'local']
 export function readProviderConfig(given: Frame = {}, trustProjectConfig = false): ProviderConfig {
   for (const [name, value] of Object.entries(given)) {
     const fits = Object.hasOwn(fields, name) ? fields[name as keyof ProviderConfig] : undefined
-    if (!fits) throw new CodedError('UNSUPPORTED', `Claude Code has no option "${name}" here.`, { option: name })
+    if (!fits) throw new CodedError('UNSUPPORTED', `Claude Code has no option "${name}".`, { option: name })
     if (!fits(value)) throw new CodedError('INVALID_ARGUMENT', `providerConfig: ${name} is not valid`, { option: name })
   }
   const config = given as ProviderConfig

@@ -138,6 +138,11 @@ describe('what a program cannot do', () => {
     expect(unsupportedCommand(answers, rewind) ?? unsupportedSettings(answers, { maxThinkingTokens: 1 })).toBeNull()
   })
 
+  it('says which values there are', () => {
+    expect(refused(create({ mode: 'yolo' }))?.message).toBe('Plain has no mode "yolo". It has "ask", "edit".')
+    expect(refused(create({ model: 'opus' }))?.message).toBe('Plain has no model "opus".')
+  })
+
   it('says in plain words why a page does not offer a setting', () => {
     expect(unsupportedField(plain, 'allowedTools')).toBe('Plain takes no list of tools.')
     expect(unsupportedField(plain, 'model')).toBe('Plain has no model to choose.')

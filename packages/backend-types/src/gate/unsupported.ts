@@ -137,7 +137,7 @@ function unsupportedSetting(program: ProgramFacts, setting: Setting, value: unkn
     (need?.query ? unsupportedQuery(program, need.query, { field: setting }) : null)
   if (lacks || need?.listed === undefined) return lacks
   const listed = program.accepted?.[need.listed]?.map((one) => (typeof one === 'string' ? one : one.code))
-  return listed && !listed.includes(String(value)) ? noSuch(program, setting, String(value)) : null
+  return listed && !listed.includes(String(value)) ? noSuch(program, setting, String(value), listed) : null
 }
 
 /** Settings that are possible one by one, and not with each other. Only what is asked for can be wrong. */
@@ -154,16 +154,18 @@ function apart(program: ProgramFacts, asked: Settings, next: Settings): CodedErr
     model === undefined ? isDefault : code === model,
   )?.thinking
   if (asked.thinking === undefined || !levels || levels.includes(String(thinking))) return null
-  return noSuch(program, 'thinking', String(thinking))
+  return noSuch(program, 'thinking', String(thinking), levels)
 }
 
-function noSuch({ label }: ProgramFacts, field: Setting, value: string): CodedError {
+/** More than a person reads in a sentence. */
+const MOST_NAMED = 8
+
+function noSuch({ label }: ProgramFacts, field: Setting, value: string, has: readonly string[]): CodedError {
   const capability = settingNeeds[field]?.capability ?? field
-  return new CodedError('UNSUPPORTED', `${label} has no ${settingName(field)} "${value}" here.`, {
-    capability,
-    field,
-    value,
-  })
+  const isNamed = has.length > 0 && has.length <= MOST_NAMED
+  const choices = isNamed ? ` It has ${has.map((one) => `"${one}"`).join(', ')}.` : ''
+  const message = `${label} has no ${settingName(field)} "${value}".${choices}`
+  return new CodedError('UNSUPPORTED', message, { capability, field, value })
 }
 
 const settingName = (setting: Setting): string => (setting === 'thinking' ? 'thinking level' : setting)

@@ -86,6 +86,7 @@ describe('the options of a session', () => {
   it('a mode that never asks needs the whole machine, unless the client names a level', () => {
     expect(plan({ permission_mode: 'bypassPermissions' }).settings.sandbox).toBe('full-access')
     expect(plan({ permission_mode: 'bypassPermissions', sandbox: 'read-only' }).settings.sandbox).toBe('read-only')
+    expect(plan({ permission_mode: 'bypassPermissions' }, other).settings).not.toHaveProperty('sandbox')
   })
 
   it.each([

@@ -44,7 +44,7 @@ export function planSession(options: BridgeOptions, backend: string, realCwd: st
   requireAble(options, able)
   const { model, permission_mode: mode, allowed_tools, disallowed_tools, mcp_servers: mcpServers } = options
   const { max_thinking_tokens: maxThinkingTokens } = options
-  const sandbox = sandboxOf(options)
+  const sandbox = sandboxOf(options, able)
   const settings: SessionSettings = {
     backend,
     workDir: realCwd,
@@ -67,11 +67,11 @@ export function planSession(options: BridgeOptions, backend: string, realCwd: st
   }
 }
 
-/** A mode that never asks needs the highest of our levels, where the client named none. */
-function sandboxOf({ sandbox, permission_mode }: BridgeOptions): Sandbox | undefined {
+/** Claude Code's mode that never asks needs the highest of our levels, where the client named none. */
+function sandboxOf({ sandbox, permission_mode }: BridgeOptions, { isDirect }: Able): Sandbox | undefined {
   const level = Sandbox.safeParse(sandbox)
   if (level.success) return level.data
-  return permission_mode === 'bypassPermissions' ? 'full-access' : undefined
+  return isDirect && permission_mode === 'bypassPermissions' ? 'full-access' : undefined
 }
 
 /** A text takes the place of the program's own prompt only where the program lets it; elsewhere it is added. */

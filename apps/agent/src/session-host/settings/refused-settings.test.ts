@@ -98,7 +98,9 @@ describe('a setting that only the program refuses', () => {
     db.close()
     host = await world.open()
     await host.run(world.prompt(says('never')))
-    const error = { code: 'UNSUPPORTED', message: 'Demo (scripted) has no mode "careful" here.' }
+    const known = '"default", "acceptEdits", "plan", "bypassPermissions"'
+    const message = `Demo (scripted) has no mode "careful". It has ${known}.`
+    const error = { code: 'UNSUPPORTED', message }
     expect(configured()).toEqual([{ changes: {}, unset: ['mode'], by: 'backend', error }])
     await host.run(world.prompt(says('two')))
     expect(texts()).toEqual(['one', 'two'])

@@ -77,6 +77,20 @@ describe('the demo', () => {
     expect(turn.text).not.toContain('Done.')
   })
 
+  it('says why it asks only of what may change something', async () => {
+    const questions = [{ question: 'Which?', options: [{ label: 'Red' }, { label: 'Blue' }] }]
+    const tools = [
+      { name: 'AskUserQuestion', input: { questions } },
+      { name: 'ExitPlanMode', input: { plan: 'Do it.' } },
+      { name: 'Read', ask: true, input: { file_path: 'a.txt' } },
+      { name: 'Bash', ask: true, input: { command: 'true' } },
+    ]
+    const recorder = await start()
+    await recorder.turn(script([{ tools }]), allowAll)
+    const reasons = recorder.all('ask').map(({ request }) => request.meta?.reason)
+    expect(reasons).toEqual([undefined, undefined, undefined, 'Bash may change something'])
+  })
+
   it('is the same for the same prompt', async () => {
     const [one, two] = [await (await start()).turn('Again', allowAll), await (await start()).turn('Again', allowAll)]
     expect(two.outputs).toEqual(one.outputs)

@@ -83,9 +83,9 @@ export class ToolCalls {
     const waits = asksByItself(call.name) || needsLeave(call.name, settings().mode)
     const asks = call.ask ?? (waits && !settings().allowedTools.includes(call.name))
     if (asks === false) return { decision: 'allow' }
-    const reason = typeof asks === 'string' ? asks : `${call.name} may change something`
+    const reason = reasonOf(call, asks)
     const decided = new Promise<Decided>((resolve) => this.asks.set(id, resolve))
-    await this.print({ type: 'ask', call: id, tool: call.name, input: call.input ?? {}, reason, cwd: workDir })
+    await this.print({ type: 'ask', call: id, tool: call.name, input: call.input ?? {}, ...reason, cwd: workDir })
     const nobody = untilStopped(this.turn.abandoned).then((): Decided => ({ decision: 'unanswered' }))
     const first = await Promise.race([decided, nobody, untilStopped(this.turn.stopped)])
     this.asks.delete(id)
@@ -123,6 +123,12 @@ export class ToolCalls {
   private print(frame: FromPlayer): Promise<void> {
     return this.turn.stage.printer.frames(this.turn.number, [frame])
   }
+}
+
+/** A question and a plan change nothing, and say themselves what they want. */
+function reasonOf({ name }: ToolCall, asks: string | boolean): { reason?: string } {
+  if (typeof asks === 'string') return { reason: asks }
+  return changesSomething(name) ? { reason: `${name} may change something` } : {}
 }
 
 /** A step makes its own call, if any, and those of its list. */

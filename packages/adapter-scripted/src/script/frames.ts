@@ -69,7 +69,7 @@ export type FromPlayer =
   | { type: 'call'; call: string; tool: string; input: unknown; under?: string }
   | { type: 'progress'; call: string; text: string; under?: string }
   | ({ type: 'result'; call: string; under?: string } & ToolOutcome)
-  | { type: 'ask'; call: string; tool: string; input: unknown; reason: string; cwd: string }
+  | { type: 'ask'; call: string; tool: string; input: unknown; reason?: string; cwd: string }
   | { type: 'withdraw'; call: string }
   | { type: 'todo'; items: PlanItem[]; under?: string }
   | { type: 'note'; subtype: string; data: unknown }

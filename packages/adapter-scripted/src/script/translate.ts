@@ -54,17 +54,10 @@ export function toLive(frame: FromPlayer): LiveDelta | null {
 }
 
 export function toRequest(frame: Extract<FromPlayer, { type: 'ask' }>): PermissionRequest {
-  const meta = { backend: 'scripted', reason: frame.reason, cwd: frame.cwd, canEdit: true, canExplainDeny: true }
-  const question = questionOf(frame.tool, frame.input)
-  return {
-    callId: frame.call,
-    toolName: frame.tool,
-    input: frame.input,
-    meta: {
-      ...meta,
-      ...question,
-    },
-  }
+  const { call: callId, tool: toolName, input, reason, cwd } = frame
+  const why = reason === undefined ? {} : { reason }
+  const meta = { backend: 'scripted', ...why, cwd, canEdit: true, canExplainDeny: true, ...questionOf(toolName, input) }
+  return { callId, toolName, input, meta }
 }
 
 export function toTurnEnd(frame: Extract<FromPlayer, { type: 'end' }>, backendSessionId: string): TurnCompleteInfo {

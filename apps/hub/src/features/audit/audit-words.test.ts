@@ -55,9 +55,19 @@ describe('a row of the audit log', () => {
     const answered = applied({ effectiveInput: '{"answers":{"Which?":"Red"}}' })
     expect(deedOf(answered)).toBe('reported an answered question')
     expect(shownFacts(answered, new Map())).toContainEqual(['question and answer', '{"answers":{"Which?":"Red"}}'])
-    const otherwise = 'ran an action with a different input or mode than it asked for'
-    expect(deedOf(applied({ askedInput: '{"command":"ls"}', effectiveInput: '{"command":"ls -l"}' }))).toBe(otherwise)
-    expect(deedOf(applied({ mode: 'acceptEdits' }))).toBe(otherwise)
+    expect(deedOf(applied({ askedInput: '{"command":"ls"}', effectiveInput: '{"command":"ls -l"}' }))).toBe(
+      'ran an action with a different input than it asked for',
+    )
+  })
+
+  it('[PERM-2.4] says that an approved plan was approved, and in which mode the session continues', () => {
+    const detail = JSON.stringify({ sessionId: 'ses_2', mode: 'acceptEdits' })
+    const plan = item({ action: 'permission.applied', object: 'r1', detail })
+    expect(deedOf(plan)).toBe('reported an approved plan')
+    expect(shownFacts(plan, new Map())).toContainEqual(['continues in mode', 'acceptEdits'])
+    expect(deedOf({ ...plan, action: 'permission.outcome_unknown' })).toBe(
+      'reported an approved plan; whether the program has the approval is unknown',
+    )
   })
 
   it('leads to the session that it is about', () => {

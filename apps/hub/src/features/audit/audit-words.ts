@@ -79,8 +79,8 @@ const deeds: Readonly<Record<string, string>> = {
   'queue.move': 'moved a queued prompt',
   'queue.release': 'ran the queue',
   'permission.decide': 'decided a permission request',
-  'permission.applied': 'ran an action with a different input or mode than it asked for',
-  'permission.outcome_unknown': 'may have run an action with a different input or mode than it asked for',
+  'permission.applied': 'ran an action with a different input than it asked for',
+  'permission.outcome_unknown': 'may have run an action with a different input than it asked for',
   'permission.unrecorded': 'found a decision on a permission request that nobody is on record for',
   'permission.decision_lost': 'asked for a decision again: the first was lost',
 }
@@ -136,12 +136,16 @@ export function nameOf({ actorId, actorName }: AuditItem): string {
   return actorName || (actorId === 'stranger' ? 'Unknown' : actorId)
 }
 
-/** For answers to a question, the action did not change: the row has neither the requested input of an edit nor a mode. */
-function isAnswer(item: AuditItem): boolean {
+/**
+ * What a machine reports the outcome of (PERM-2): only an edit has the requested input, only an approved plan has a mode, and the
+ * answers to a question have neither.
+ */
+function reportedOn(item: AuditItem): 'edit' | 'plan' | 'answers' | null {
+  if (!Object.hasOwn(answers, item.action)) return null
   const { effectiveInput, askedInput, mode } = factsOf(item)
-  return (
-    item.action.startsWith('permission.') && effectiveInput !== undefined && askedInput === mode && mode === undefined
-  )
+  if (askedInput !== undefined) return 'edit'
+  if (effectiveInput === undefined) return mode === undefined ? null : 'plan'
+  return mode === undefined ? 'answers' : 'edit'
 }
 
 const answers: Readonly<Record<string, string>> = {
@@ -149,9 +153,16 @@ const answers: Readonly<Record<string, string>> = {
   'permission.outcome_unknown': 'reported an answered question; whether the program has the answer is unknown',
 }
 
+const plans: Readonly<Record<string, string>> = {
+  'permission.applied': 'reported an approved plan',
+  'permission.outcome_unknown': 'reported an approved plan; whether the program has the approval is unknown',
+}
+
 export function deedOf(item: AuditItem): string {
   const { action, outcome } = item
-  if (isAnswer(item)) return answers[action] ?? action
+  const reported = reportedOn(item)
+  if (reported === 'answers') return answers[action] ?? action
+  if (reported === 'plan') return plans[action] ?? action
   return outcome === 'ok' ? (deeds[action] ?? action) : (refusals[action] ?? `was refused: ${deeds[action] ?? action}`)
 }
 
@@ -166,7 +177,7 @@ export function sessionOf(item: AuditItem): string | null {
 export function shownFacts(item: AuditItem, names: ReadonlyMap<string, string>): Array<[string, string]> {
   const { sessionId: _linked, commandId: _inner, edited, ...facts } = factsOf(item)
   const object = item.object === sessionOf(item) || item.object === item.actorId ? null : item.object
-  const words: Readonly<Record<string, string>> = isAnswer(item) ? { ...labels, ...answerLabels } : labels
+  const words = { ...labels, ...(moreLabels[reportedOn(item) ?? 'edit'] ?? {}) }
   return Object.entries({
     ...(object === null ? {} : { object }),
     ...facts,
@@ -212,10 +223,13 @@ const labels: Readonly<Record<string, string>> = {
   claimedId: 'names the id',
 }
 
-const answerLabels: Readonly<Record<string, string>> = {
-  effectiveInput: 'question and answer',
-  effectiveInputSha256: 'digest of question and answer',
-  effectiveDigest: 'digest of the answer',
+const moreLabels: Readonly<Record<string, Readonly<Record<string, string>>>> = {
+  answers: {
+    effectiveInput: 'question and answer',
+    effectiveInputSha256: 'digest of question and answer',
+    effectiveDigest: 'digest of the answer',
+  },
+  plan: { mode: 'continues in mode', effectiveDigest: 'digest of the plan' },
 }
 
 function factsOf({ detail }: AuditItem): Record<string, unknown> {

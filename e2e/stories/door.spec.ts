@@ -24,10 +24,17 @@ test('the first person makes themselves the owner with the printed code, signs o
     await page.getByRole('button', { name: 'Create owner account' }).click()
     await expect(page.getByTestId('connection').first()).toHaveAttribute('data-state', 'live')
 
+    const other = await page.context().newPage()
+    other.on('console', (message) => message.type() === 'error' && violations.push(message.text()))
+    await other.goto(`${hub.url}/sessions`)
+    await expect(other.getByTestId('connection').first()).toHaveAttribute('data-state', 'live')
     await page.getByRole('button', { name: 'Sign out' }).click()
     await expect(page.getByRole('heading', { name: 'Sign in' })).toBeVisible()
+    await expect(other.getByRole('heading', { name: 'Sign in' })).toBeVisible()
     await page.goto(`${hub.url}/sessions`)
     await expect(page).toHaveURL(/\/login\?next=%2Fsessions$/)
+    // Nor does one that keeps the key of a login that it ended.
+    expect(violations).toEqual([])
     await page.getByLabel('E-mail').fill(owner.email)
     await page.getByLabel('Password').fill(owner.password)
     await page.getByRole('button', { name: 'Sign in' }).click()

@@ -5,6 +5,7 @@
  */
 import { createHubClient, type HubClient, type LinkState } from '@roundhouse/hub-client'
 import { createContext, type ReactNode, useContext, useEffect, useRef, useState } from 'react'
+import { endedLogin } from './ended-login'
 import { isKeyReplaced, pageProver } from './page-prover'
 import { wasSignedIn } from './was-signed-in'
 
@@ -17,13 +18,19 @@ export function HubProvider({ children }: { children: ReactNode }) {
   useEffect(() => {
     let isClosed = false
     let client: HubClient | undefined
+    let unlisten = () => {}
     async function begin(): Promise<void> {
-      // Without a key the hub would refuse every request.
+      // Without a key, or with one of a login that is over, the hub would refuse every request.
       const key = await pageProver().current()
       if (isClosed) return
-      if (!key) return leave()
-      client = createHubClient({ baseUrl: '', prover: pageProver(), onSignedOut: () => void leave() })
-      setHub(client)
+      if (!key || endedLogin.is(key.keyId)) return leave()
+      const made = createHubClient({ baseUrl: '', prover: pageProver(), onSignedOut: () => void leave() })
+      unlisten = endedLogin.onNoted(key.keyId, () => {
+        made.close()
+        goToLogin()
+      })
+      client = made
+      setHub(made)
     }
     void begin()
     // A machine that woke up, or found its network again, need not wait.
@@ -32,6 +39,7 @@ export function HubProvider({ children }: { children: ReactNode }) {
     document.addEventListener('visibilitychange', awake)
     return () => {
       isClosed = true
+      unlisten()
       removeEventListener('online', awake)
       document.removeEventListener('visibilitychange', awake)
       client?.close()

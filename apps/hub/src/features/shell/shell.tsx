@@ -3,7 +3,7 @@ import { CircleUser, Ellipsis, Keyboard, LogOut, Moon, Rows3, SquarePen, Sun } f
 import Link from 'next/link'
 import { useRouter } from 'next/navigation'
 import { type ReactNode, useMemo, useState } from 'react'
-import { useLinkState } from '../../live/hub-provider'
+import { useHub, useLinkState } from '../../live/hub-provider'
 import { useInbox } from '../../live/inbox-provider'
 import { useMe } from '../../live/use-me'
 import { Mark } from '../../ui/mark'
@@ -35,6 +35,7 @@ const forEverybody = places.filter(({ requires }) => requires === undefined)
 /** The frame of every page for signed-in people: a rail on wide screens, a bar at the bottom on phones. */
 export function Shell({ children }: { children: ReactNode }) {
   const router = useRouter()
+  const hub = useHub()
   const inbox = useInbox()
   const link = useLinkState()
   const waiting = inbox ? inbox.requests.filter(({ decision }) => decision === null).length + inbox.asks.length : 0
@@ -56,9 +57,9 @@ export function Shell({ children }: { children: ReactNode }) {
       { label: 'Keyboard shortcuts', icon: Keyboard, act: () => setOverlay('shortcuts') },
       ...forMe.map((place) => opening(place, router)),
       { label: 'Your account', icon: CircleUser, act: () => router.push('/account') },
-      { label: 'Sign out', icon: LogOut, act: () => void signOut() },
+      { label: 'Sign out', icon: LogOut, act: () => void signOut(hub) },
     ],
-    [forMe, router],
+    [forMe, hub, router],
   )
   const all = useMemo<ShellAction[]>(
     () => [
@@ -111,7 +112,7 @@ export function Shell({ children }: { children: ReactNode }) {
             <RailButton label="Your account" onClick={() => router.push('/account')}>
               <CircleUser className="size-4" aria-hidden />
             </RailButton>
-            <RailButton label="Sign out" onClick={() => void signOut()}>
+            <RailButton label="Sign out" onClick={() => void signOut(hub)}>
               <LogOut className="size-4" aria-hidden />
             </RailButton>
           </div>

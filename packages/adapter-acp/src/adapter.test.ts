@@ -95,6 +95,17 @@ describe('start', () => {
     expect(told).toEqual([expect.objectContaining({ kind: 'assistant_text', text: 'Twice.' })])
   })
 
+  it('[RES-2.7] says what it waits for before it continues a conversation, and when it goes on', async () => {
+    const first = await start()
+    await first.adapter.stop(first.process)
+    const resumeId = first.all('session')[0]?.backendSessionId
+    const loadTrap = { folder: ['scripted-acp'], waitMs: () => 20, why: (label: string) => `${label} waits.` }
+    const profile = { ...profiles.generic, history: { isProvisional: false, loadTrap } }
+    const told: Array<string | null> = []
+    await start({ resumeId }, adapterFor('', { profile }, { startWaits: (why) => void told.push(why) }))
+    expect(told).toEqual(['Scripted ACP waits.', null])
+  })
+
   it('ends what its commands left running when it is killed', async () => {
     const recorder = await start()
     const mark = join(root.path, 'started')

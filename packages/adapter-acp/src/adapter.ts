@@ -67,8 +67,7 @@ async function planSession(
   const { history } = profile
   // Each start of the program in this folder may delete, also that of another session.
   await removeEmptyTwins(history.emptyTwins, context.env.HOME)
-  if (options.resumeId !== undefined)
-    await pause(await loadWaitMs(history.loadTrap, context.env.HOME, options.resumeId))
+  if (options.resumeId !== undefined) await untilLoadable(program, context, options.resumeId)
   const id = randomUUID()
   const tmpDir = join(context.scratchDir, `acp-${id}`)
   await mkdir(tmpDir, { recursive: true, mode: 0o700 })
@@ -82,6 +81,19 @@ async function planSession(
     await rm(tmpDir, { recursive: true, force: true })
     throw error
   }
+}
+
+async function untilLoadable(
+  { label, profile: { history } }: AcpProgram,
+  { env, startWaits }: AdapterContext,
+  resumeId: string,
+): Promise<void> {
+  const { loadTrap } = history
+  const waitMs = await loadWaitMs(loadTrap, env.HOME, resumeId)
+  if (loadTrap === undefined || waitMs === 0) return
+  startWaits?.(loadTrap.why(label))
+  await pause(waitMs)
+  startWaits?.(null)
 }
 
 /** `files`: what the repository configures and the program loads. */

@@ -94,6 +94,9 @@ export class Machine {
       hideSecrets: (text) => this.options.redact(text).text,
       mayLeave: (folders) => place.mayLeave(folders),
       markedBy: (entries) => processesMarked(this.readMarks, entries),
+      startWaits: (why) => {
+        if (why !== null) console.error(why)
+      },
       ...(direct && { direct }),
       ...(binaryPath === undefined ? {} : { binaryPath }),
       deny: { tools: denyTools, paths: [...denyPaths, ...this.ownPlaces(policy)], inSandbox: denyInSandbox === true },

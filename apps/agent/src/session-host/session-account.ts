@@ -14,7 +14,7 @@ import type { TurnState } from './turns/turn-state'
 export interface AccountedParts {
   journal: Journal
   hold: OutputHold
-  runner: { readonly isStarting: boolean; readonly running: unknown }
+  runner: { readonly isStarting: boolean; readonly startWaitsFor: string | null; readonly running: unknown }
   turns: TurnState
   broker: PermissionBroker
   ends: ProcessEnds
@@ -43,6 +43,7 @@ export function accountOf({
       diskStalled: hold.stalled,
       backlog: hold.backlog,
       isStarting: runner.isStarting,
+      startWaitsFor: runner.startWaitsFor,
       isRunning: runner.running !== null,
       inTurn: turns.current !== null,
       openRequests: requests.length,

@@ -55,6 +55,7 @@ export class SessionBasis {
     this.adapters = new AdapterLoader(launch, env, scratchDir, ports.redact, {
       mayLeave: (folders) => record.mayLeave(folders),
       markedBy: (entries) => processesMarked(readMarks, entries),
+      startWaits: (why) => this.runner.startWaits(why),
     })
     this.ownPlace = launch.tools ? new OwnPlace(launch.tools, env) : null
     if (this.ownPlace) ports.hide([this.ownPlace.place.key])

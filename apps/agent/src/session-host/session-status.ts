@@ -8,6 +8,7 @@ export interface StatusFacts {
   diskStalled: boolean
   backlog: boolean
   isStarting: boolean
+  startWaitsFor: string | null
   isRunning: boolean
   inTurn: boolean
   openRequests: number
@@ -21,7 +22,7 @@ export function statusOf(facts: StatusFacts): SessionStatus {
   const { ended, exit } = facts.projection
   if (ended) return { status: 'ended', why: ended.why, ...(ended.error ? { error: ended.error } : {}) }
   if (facts.diskStalled) return { status: 'paused', why: 'disk' }
-  if (facts.isStarting && !facts.isRunning) return { status: 'starting' }
+  if (facts.isStarting && !facts.isRunning) return starting(facts)
   // A helper may make a request while no turn runs.
   if ((facts.inTurn || facts.isRunning) && facts.openRequests > 0) return { status: 'needs_you' }
   if (facts.inTurn) return facts.backlog ? { status: 'paused', why: 'backlog' } : { status: 'running' }
@@ -30,6 +31,9 @@ export function statusOf(facts: StatusFacts): SessionStatus {
     return { status: 'resumable', why: exit.why, ...(exit.error ? { error: exit.error } : {}), ...resumes(facts) }
   return facts.planned ? { status: 'resumable', why: facts.planned, ...resumes(facts) } : { status: 'idle' }
 }
+
+const starting = ({ startWaitsFor }: StatusFacts): SessionStatus =>
+  startWaitsFor === null ? { status: 'starting' } : { status: 'starting', waitsFor: startWaitsFor }
 
 function resumes({ wish }: StatusFacts): { resumes?: { attempt: number; at: number } } {
   return wish.phase === 'waits' ? { resumes: { attempt: wish.tries, at: wish.at } } : {}

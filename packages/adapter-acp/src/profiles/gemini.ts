@@ -61,6 +61,8 @@ export const minuteTrap: LoadTrap = {
     const left = at + minute - now.getTime()
     return left > 0 && left <= minute ? left : 0
   },
+  why: (label) =>
+    `${label} loses a conversation that is continued in the same minute of the clock in which it began. It starts when this minute is over.`,
 }
 
 export const gemini: Profile = {

@@ -193,4 +193,6 @@ export interface LoadTrap {
   folder: readonly string[]
   /** The milliseconds to wait, if this file belongs to the conversation. */
   waitMs(file: string, sessionId: string, now: Date): number
+  /** Why there is a wait, in sentences for people. `label`: of the program. */
+  why(label: string): string
 }

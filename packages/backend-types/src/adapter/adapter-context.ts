@@ -40,6 +40,11 @@ export interface AdapterContext {
    * is killed. They are removed when the processes of a dead host are ended.
    */
   mayLeave?(folders: readonly string[]): void
+  /**
+   * Called before a start waits for something else than the program, with what it waits for, in sentences for people; and with null
+   * when it goes on.
+   */
+  startWaits?(why: string | null): void
   /** Processes of this machine that have all of these in their environment, as far as they let themselves be read in time. */
   markedBy?(entries: Readonly<Record<string, string>>): Promise<number[]>
   /** Set by a caller that speaks the program's own language. An adapter that has no such language ignores it. */

@@ -33,7 +33,8 @@ const ResumesByItself = z.object({ attempt: z.number().int().min(1), at: Millis 
 
 export const SessionStatus = z.discriminatedUnion('status', [
   z.object({ status: z.literal('waiting_for_agent') }),
-  z.object({ status: z.literal('starting') }),
+  /** RES-2: what a start waits for beside the program, in sentences. An older agent does not report this. */
+  z.object({ status: z.literal('starting'), waitsFor: z.string().max(500).optional() }),
   z.object({ status: z.literal('idle') }),
   z.object({ status: z.literal('running') }),
   z.object({ status: z.literal('needs_you') }),

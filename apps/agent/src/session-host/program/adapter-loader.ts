@@ -16,7 +16,7 @@ export class AdapterLoader {
     private readonly env: Record<string, string>,
     private readonly scratchDir: string,
     private readonly redact: Redactor,
-    private readonly ports: Pick<AdapterContext, 'mayLeave' | 'markedBy'> = {},
+    private readonly ports: Pick<AdapterContext, 'mayLeave' | 'markedBy' | 'startWaits'> = {},
   ) {}
 
   get(backend: string): Promise<BackendAdapter> {

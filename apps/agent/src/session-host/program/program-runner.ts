@@ -68,6 +68,7 @@ export const processKey = 'process'
 export class ProgramRunner {
   private current: RunningBackend | null = null
   private pending: Promise<RunningBackend> | null = null
+  private waitsFor: string | null = null
   /** Resolves when the previous program is gone and its end is reported. */
   private leaving: Promise<void> = Promise.resolve()
   private ending: RunningBackend | null = null
@@ -84,6 +85,16 @@ export class ProgramRunner {
 
   get isStarting(): boolean {
     return this.pending !== null
+  }
+
+  /** What the start of the program waits for, in sentences (`AdapterContext.startWaits`). */
+  get startWaitsFor(): string | null {
+    return this.waitsFor
+  }
+
+  startWaits(why: string | null): void {
+    this.waitsFor = why
+    this.ports.changed()
   }
 
   isCurrent(running: RunningBackend): boolean {
@@ -104,6 +115,7 @@ export class ProgramRunner {
   ensure(desired: Applied, firstInput: string): Promise<RunningBackend> {
     this.pending ??= this.taken(desired, this.provide(desired, firstInput)).finally(() => {
       this.pending = null
+      this.waitsFor = null
       this.ports.changed()
     })
     this.ports.changed()

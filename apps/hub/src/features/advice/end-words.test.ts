@@ -79,6 +79,13 @@ describe('every way in which a session stops', () => {
     )
   })
 
+  it('[RES-2.7] says what a start waits for, and nothing of a start that waits for nothing', () => {
+    expect(adviceOn({ status: { status: 'starting', waitsFor: 'It starts when this minute is over.' } })).toBe(
+      'It starts when this minute is over.',
+    )
+    expect(adviceOn({ status: { status: 'starting' } })).toBeUndefined()
+  })
+
   it('[RES-3] says why nobody resumes it any more and what a person can do, each once', () => {
     const error = { code: 'INTERNAL', message: 'The agent tried three times to resume this session.' }
     expect(adviceOn({ status: { status: 'resumable', why: 'start_failed', error } })).toBe(

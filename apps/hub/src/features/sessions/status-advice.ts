@@ -28,6 +28,8 @@ function sentenceOn(status: SessionStatus): string | undefined {
   switch (status.status) {
     case 'waiting_for_agent':
       return 'The machine has not started this session yet. It starts automatically when the machine connects.'
+    case 'starting':
+      return status.waitsFor
     case 'paused':
       return paused[status.why]
     case 'resumable':

@@ -51,7 +51,10 @@ const isStopped = ({ blocked, damaged, settings, treeStopped }: SessionView) =>
 
 /** Such a session needs no notice. */
 const isAtWork = ({ status, unreachableSince }: SessionView) =>
-  unreachableSince === undefined && ['starting', 'running', 'needs_you', 'idle'].includes(status.status)
+  unreachableSince === undefined &&
+  (status.status === 'starting'
+    ? status.waitsFor === undefined
+    : ['running', 'needs_you', 'idle'].includes(status.status))
 
 /** The only news is the end of the program, which the transcript shows. */
 function isPlainlyResumable({ status }: SessionView): boolean {

@@ -28,7 +28,7 @@ import { type ManifestSource, ManifestSources } from './daemon/looks/manifest-so
 import { PathLooker } from './daemon/looks/path-looker'
 import { agentHome } from './files/agent-home'
 import { logToStderr, outliveOwnOutput } from './files/log-line'
-import { makeScratch, removeScratch, scratchFolder } from './files/scratch-folder'
+import { makeAskedScratch, removeScratch, scratchFolder } from './files/scratch-folder'
 import type { NamedProgram } from './host-contract/launch-spec'
 import { auditHeadsFile } from './identity/audit-heads-file'
 import { programEnvironment } from './policy/environment'
@@ -54,7 +54,7 @@ function manifestSource({ kind, label, testedVersions }: BackendAbout, program?:
     ...(testedVersions ? { testedVersions } : {}),
     modelsFile: path.join(home.modelsFolder, `${kind}.json`),
     read: async (binaryPath, envAllow) => {
-      const scratchDir = makeScratch(path.join(scratchFolder(home), `.asked-${kind}-${process.pid}`))
+      const scratchDir = makeAskedScratch(scratchFolder(home), kind)
       try {
         const env = programEnvironment(process.env, envAllow)
         return await asker.ask({

@@ -2,11 +2,11 @@
  * What a bridge left behind that was killed: its guards end its programs at once (RES-6). Here the rest is ended, and the folders
  * go: of a bridge whose guard was killed too, or of a machine that was switched off.
  */
-import { existsSync, readdirSync, rmSync } from 'node:fs'
+import { existsSync, readdirSync, rmSync, statSync } from 'node:fs'
 import path from 'node:path'
 import { isRunning } from '@roundhouse/owner'
 import { removeScratch } from '../files/scratch-folder'
-import { recordIn } from '../host-contract/host-door'
+import { anyRecordIn } from '../host-contract/host-door'
 import { sessionFiles } from '../host-contract/paths'
 import { reapSession } from '../reaper/reap'
 import { removeLeft } from '../reaper/remove-left'
@@ -31,9 +31,12 @@ export async function endLeftBehind(
   }
 }
 
-/** One without a record is being made, or was never more than a folder. */
+/** A bridge writes its record in the moment in which it makes the folder. */
+const MADE_WITHIN_MS = 600_000
+
+/** One without a record is being made, or its bridge was killed while it made or removed it. */
 function isLeft(dir: string): boolean {
-  if (!existsSync(sessionFiles(dir).host)) return false
-  const record = recordIn(dir)
+  if (!existsSync(sessionFiles(dir).host)) return Date.now() - statSync(dir).mtimeMs > MADE_WITHIN_MS
+  const record = anyRecordIn(dir)
   return record !== null && !isRunning(record)
 }

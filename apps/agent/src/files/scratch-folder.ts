@@ -2,10 +2,11 @@
  * The folder for programs' temporary files. It is outside the agent's home, because programs may not name anything inside it
  * (POL-4). Each session has its own subfolder, which is removed with the session's host.
  */
-import { rmdirSync, rmSync } from 'node:fs'
+import { lstatSync, readdirSync, rmdirSync, rmSync } from 'node:fs'
 import os from 'node:os'
 import path from 'node:path'
 import { CodedError } from '@roundhouse/backend-types'
+import { hadBegun } from '@roundhouse/owner'
 import { type AgentHome, homeMark } from './agent-home'
 import { isInside } from './is-inside'
 import { makePrivate } from './private-folder'
@@ -28,6 +29,31 @@ export function scratchFolder(home: AgentHome): string {
 export function makeScratch(folder: string): string {
   if (makePrivate(path.dirname(folder)) && makePrivate(folder)) return folder
   throw new CodedError('STATE_UNWRITABLE', `The folder ${folder} for temporary files is not private.`)
+}
+
+/** The folder for a look at a program of this kind, by this process. Removes those of processes that are gone. */
+export function makeAskedScratch(scratch: string, kind: string): string {
+  for (const name of namesIn(scratch)) {
+    const pid = Number(/^\.asked-.+-(\d+)$/.exec(name)?.[1] ?? 0)
+    if (pid > 0 && !isOfLiving(pid, path.join(scratch, name))) removeLeftScratch(path.join(scratch, name))
+  }
+  return makeScratch(path.join(scratch, `.asked-${kind}-${process.pid}`))
+}
+
+function isOfLiving(pid: number, folder: string): boolean {
+  try {
+    return hadBegun(pid, lstatSync(folder).mtimeMs)
+  } catch {
+    return true // nobody can look now
+  }
+}
+
+function namesIn(folder: string): string[] {
+  try {
+    return readdirSync(folder)
+  } catch {
+    return []
+  }
 }
 
 /** Takes it away, and the folder around it once that is empty. */

@@ -48,7 +48,7 @@ export function recordIn(sessionDir: string): HostRecord | null {
 }
 
 /** Also one that came into this folder with a copy. */
-const anyRecordIn = (sessionDir: string): HostRecord | null =>
+export const anyRecordIn = (sessionDir: string): HostRecord | null =>
   ownOf(sessionDir, readAs(HostRecord, sessionFiles(sessionDir).host))
 
 /** The host that lives for the folder of which this one is a copy. Throws as above. */

@@ -14,6 +14,18 @@ export function roomToBorrow(lent: number, hidden: number): number {
   return needed > MOST_TO_BORROW_PX ? 0 : needed
 }
 
+/** The least height of a card that needs more. */
+const CARD_PX = 288
+/** Some lines, where much stands around them. */
+const LINES_PX = 96
+/** A card with more around its body than this leaves scrolls as a whole. */
+const MOST_CARD_PX = 448
+
+/** The least height of a card: `rest` stands around its body, which would take `content` to be whole. Pure. */
+export function leastHeight(rest: number, content: number): number {
+  return Math.min(rest + content, Math.max(CARD_PX, Math.min(rest + LINES_PX, MOST_CARD_PX)))
+}
+
 interface ScrollBodyProps {
   className?: string
   /** Told at every look whether something lies below the edge. */
@@ -25,7 +37,8 @@ interface ScrollBodyProps {
 
 /**
  * A box that scrolls and says so: while content is hidden below its edge, a line says so and scrolls there. If only little
- * is hidden, the box takes the room from its surroundings, and nothing scrolls.
+ * is hidden, the box takes the room from its surroundings, and nothing scrolls. The card around it learns its least height
+ * (`--least-height`), which is never more than its content needs.
  */
 export function ScrollBody({ className, onMore, folded = 0, children }: ScrollBodyProps) {
   const box = useRef<HTMLDivElement>(null)
@@ -38,19 +51,35 @@ export function ScrollBody({ className, onMore, folded = 0, children }: ScrollBo
       setMore(below)
       onMore?.(below)
     }
+    const frame = element.parentElement
+    const card = frame?.parentElement
+    const parts = [...(card?.children ?? [])].filter((part) => part instanceof HTMLElement)
+    const measure = () => {
+      if (!frame || !card) return
+      const around = parts.filter((part) => part !== frame).map((part) => part.offsetHeight)
+      const rest = around.reduce((sum, height) => sum + height, card.offsetHeight - card.clientHeight)
+      frame.style.setProperty('--content-height', `${element.scrollHeight}px`)
+      card.style.setProperty('--least-height', `${leastHeight(rest, element.scrollHeight)}px`)
+    }
     const lender = element.closest<HTMLElement>('[data-lends-room]')
     let lent = 0
+    /** What the box held, and in which window, when what it borrowed was not enough. */
+    let refused = ''
     const lend = (pixels: number) => {
       lent = pixels
       lender?.style.setProperty('--lent-room', `${pixels}px`)
     }
     // At a change of size alone: room that did not reach the box changes nothing, and is not asked for again.
     const observer = new ResizeObserver(() => {
-      const needed = folded > 0 ? 0 : roomToBorrow(lent, element.scrollHeight - element.clientHeight)
+      measure()
+      const state = `${element.scrollHeight} ${window.innerHeight}`
+      const hidden = element.scrollHeight - element.clientHeight
+      const needed = folded > 0 || state === refused ? 0 : roomToBorrow(lent, hidden)
+      if (needed === 0 && lent > 0 && hidden > 0) refused = state
       if (needed !== lent) lend(needed)
       look()
     })
-    for (const each of [element, ...element.children]) observer.observe(each)
+    for (const each of [element, ...element.children, ...parts]) observer.observe(each)
     element.addEventListener('scroll', look, { passive: true })
     return () => {
       observer.disconnect()
@@ -59,7 +88,7 @@ export function ScrollBody({ className, onMore, folded = 0, children }: ScrollBo
     }
   }, [onMore, folded])
   return (
-    <div className="relative flex min-h-24 grow flex-col">
+    <div className="relative flex min-h-[min(6rem,var(--content-height,6rem))] grow flex-col">
       <div ref={box} data-scroll-body className={clsx('min-h-0 overflow-y-auto', className)}>
         <div>{children}</div>
       </div>

@@ -72,7 +72,6 @@ export function RequestFrame(props: RequestFrameProps) {
       className={clsx(
         'flex flex-col overflow-y-auto rounded-lg border border-needs-line bg-surface shadow-sm',
         className,
-        error && !listed && 'min-h-112!',
       )}
     >
       <header className="flex items-start gap-2 bg-needs-soft px-3 py-2 text-sm">

@@ -50,7 +50,7 @@ export function PendingPrompts({ view, chosen, onChoose }: PendingPromptsProps) 
           turnId={view.turnId ?? null}
           {...(open.length > 1 ? { place: `${open.indexOf(current) + 1} of ${open.length + moreRequests}` } : {})}
           keys
-          className="min-h-72 shrink one-scroll:max-h-[85dvh]"
+          className="min-h-(--least-height) shrink one-scroll:max-h-[85dvh]"
         />
       ) : null}
       {current ? <Others requests={others} onChoose={onChoose} /> : null}

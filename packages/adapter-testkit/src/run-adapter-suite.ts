@@ -27,7 +27,7 @@ export function runAdapterSuite(name: string, harness: AdapterHarness): void {
     describe('exit and resume', () => exitRules(kit))
     describe('manifest', () => manifestRules(kit))
     describe('spawn options', () => optionRules(kit))
-    describe('models', () => modelRules(kit))
+    if (harness.missingModel !== undefined) describe('models', () => modelRules(kit))
     describe('leftovers', () => leftoverRules(kit))
   })
 }

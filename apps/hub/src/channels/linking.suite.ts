@@ -1,6 +1,6 @@
 /** Every channel: whose chat it is, and what a chat may do. */
-import { afterEach, beforeEach, describe, expect, it } from 'vitest'
-import { type ChatService, ChatWorld } from '../testing/channels/chat-world'
+import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest'
+import { ChatHub, type ChatService, type ChatWorld } from '../testing/channels/chat-world'
 import { ana } from '../testing/test-hub'
 import { refusals } from './words/chat-words'
 
@@ -8,11 +8,16 @@ const kind = 'telegram' as const
 
 export function linkingSuite(newService: () => Promise<ChatService>): void {
   describe('a chat', () => {
+    let chats: ChatHub
     let world: ChatWorld
     let service: ChatService
+    beforeAll(async () => {
+      chats = await ChatHub.start()
+    })
+    afterAll(() => chats.stop())
     beforeEach(async () => {
       service = await newService()
-      world = await ChatWorld.start(service)
+      world = await chats.newWorld(service)
     })
     afterEach(() => world.stop())
 

@@ -1,18 +1,23 @@
 /** Every channel: what a chat sends to a session, and what it is told of it. */
 import type { SessionEvent } from '@roundhouse/backend-types'
-import { afterEach, beforeEach, describe, expect, it } from 'vitest'
-import { type ChatService, ChatWorld } from '../testing/channels/chat-world'
+import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest'
+import { ChatHub, type ChatService, type ChatWorld } from '../testing/channels/chat-world'
 import { hostState, text } from '../testing/scenario'
 import { ana } from '../testing/test-hub'
 
 export function tellingSuite(newService: () => Promise<ChatService>): void {
   describe('a chat in a session', () => {
+    let chats: ChatHub
     let world: ChatWorld
     let service: ChatService
     let sessionId: string
+    beforeAll(async () => {
+      chats = await ChatHub.start()
+    })
+    afterAll(() => chats.stop())
     beforeEach(async () => {
       service = await newService()
-      world = await ChatWorld.start(service)
+      world = await chats.newWorld(service)
       await world.link('fay', 'chat')
       sessionId = await world.inSession('chat')
     })

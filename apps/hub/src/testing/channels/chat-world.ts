@@ -48,12 +48,40 @@ export interface ChatService extends ServiceFaults {
 }
 
 const kind = 'telegram' as const
+const HOUR = 3_600_000
+const people = ['fay', 'gus']
+
+/** One hub for the tests of a suite. Each test has a world of its own on it: a machine, people and a bot. */
+export class ChatHub {
+  private constructor(
+    readonly hub: TestHub,
+    private readonly clock: { ahead: number },
+  ) {}
+
+  static async start(): Promise<ChatHub> {
+    const clock = { ahead: 0 }
+    const hub = await TestHub.start({ elapsed: () => performance.now() + clock.ahead })
+    await person(hub, ana.userId, 'owner')
+    return new ChatHub(hub, clock)
+  }
+
+  newWorld(service: ChatService): Promise<ChatWorld> {
+    // So that no limit counts what an earlier test did.
+    this.clock.ahead += HOUR
+    return ChatWorld.start(this.hub, service)
+  }
+
+  stop(): Promise<void> {
+    return this.hub.stop()
+  }
+}
+
+let keys = 0
 
 export class ChatWorld {
   now = 1_000_000
   readonly errors: unknown[] = []
   #channels: Channels | null = null
-  #keys = 0
 
   private constructor(
     readonly hub: TestHub,
@@ -61,13 +89,10 @@ export class ChatWorld {
     readonly service: ChatService,
   ) {}
 
-  static async start(service: ChatService): Promise<ChatWorld> {
-    const hub = await TestHub.start()
+  static async start(hub: TestHub, service: ChatService): Promise<ChatWorld> {
     const agent = await hub.connectedAgent('tower')
     const world = new ChatWorld(hub, agent, service)
-    await person(hub, ana.userId, 'owner')
-    await person(hub, 'fay', 'operator', [agent.agentId])
-    await person(hub, 'gus', 'operator', [agent.agentId])
+    for (const name of people) await person(hub, name, 'operator', [agent.agentId])
     await hub.core.channels.bots.set(ana, kind, service.token, hub.key())
     world.run()
     return world
@@ -97,13 +122,19 @@ export class ChatWorld {
     this.#channels = null
   }
 
+  /** Its people, their chats and its bot are gone. */
   async stop(): Promise<void> {
     await this.halt()
-    await this.hub.stop()
+    const { prisma } = this.hub.store
+    await prisma.user.deleteMany({ where: { id: { in: people } } })
+    await prisma.machineShare.deleteMany({ where: { userId: { in: people } } })
+    await prisma.channelBot.deleteMany()
+    await prisma.channelCode.deleteMany()
+    this.agent.close()
     await this.service.stop()
   }
 
-  key = () => `world-key-${++this.#keys}`
+  key = () => `world-key-${++keys}`
 
   signed(userId: string) {
     const credential = { kind: 'person', id: userId } as const

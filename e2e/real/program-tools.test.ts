@@ -9,6 +9,7 @@ import { until } from '../support/common/until'
 import { missingReason, type RealBackend } from '../support/processes/backends'
 import { owner } from '../support/processes/hub-process'
 import { type Rig, scriptOf, startRig } from '../support/rigs/rig'
+import { variation } from '../support/rigs/variation'
 import { wholeMatrix } from '../support/rigs/whole-matrix'
 import { changePolicy } from './change-policy'
 import { askedWith, Resumed } from './resumed'
@@ -57,6 +58,14 @@ describe.skipIf(missing !== null).each(['claude', 'codex'] satisfies RealBackend
       return session
     }
 
+    /** In its first turn, where the program waits for its servers. */
+    const begins = async (steps: object[], settings: Partial<SessionSettings> = {}) => {
+      if (kind !== 'claude') return plays(steps, settings)
+      const session = await Resumed.begin(rig, steps, settings)
+      await session.turns(1)
+      return session
+    }
+
     const write = (file: string, text: string) => {
       const at = path.join(rig.system.workDir, file)
       mkdirSync(path.dirname(at), { recursive: true })
@@ -64,55 +73,47 @@ describe.skipIf(missing !== null).each(['claude', 'codex'] satisfies RealBackend
       return at
     }
 
-    it('[TOOL-2.1] [TOOL-2.3] [TOOL-3.1] are listed and called without a question, and what they say is in the log', async () => {
+    it('[TOOL-2.1] [TOOL-2.3] [TOOL-3.1] [TOOL-4.1] are listed and called without a question to a person: what they say is in the log, and a program with a token answers', async () => {
+      const { password } = owner
+      const made = await rig.rest.makeToken({ name: 'boss', scopes: ['orchestrator'], ttlDays: 1, password })
+      const headers = () => ({ authorization: `Bearer ${made.token}` })
+      const boss = new HubRest(new Transport({ baseUrl: rig.system.hub.url, headers }))
       const secret = `ghp_${'a1B2'.repeat(9)}`
-      const session = await plays([
+      const session = await Resumed.begun(rig)
+      const { sessionId } = session
+      const playing = session.plays(
         call('publish_event', { kind: 'PROGRESS', message: `3 of 7, ${secret}` }),
         call('publish_phase', { phase: 'SPAWN', reason: 'planned' }),
         call('publish_phase', { phase: 'CLEANUP' }),
+        call('ask_orchestrator', { message: 'Rewrite or patch?', request_id: 'r1' }),
         call('complete', { summary: 'Looked at 7 files.' }),
         { text: 'Said.' },
-      ])
+      )
+      const pattern = `worker.${sessionId}.*`
+      const heard = async () => (await boss.call('listMessages', { query: { after: 0, pattern } })).items
+      await until('the question', async () => (await heard()).some(({ data }) => data.request_id === 'r1'), 120_000)
+      const answer = {
+        ...{ v: 1, id: 'a1', topic: `cmd.${sessionId}.approve`, schema: 'cmd-approve-v1' },
+        data: { correlation_id: 'r1', chosen: 'B' },
+      }
+      const { results: taken } = await boss.call('publishMessages', { body: { messages: [answer] } })
+      expect(taken).toMatchObject([{ ok: true }])
+      await playing
       expect(session.of('permission_requested')).toEqual([])
       expect(session.of('published').map(({ schema, data }) => ({ schema, ...data }))).toMatchObject([
         { schema: 'worker-event-v1', kind: 'PROGRESS', severity: 'info' },
         { schema: 'worker-phase-v1', phase: 'SPAWN', prev: 'PLAN' },
         { schema: 'worker-phase-v1', phase: 'CLEANUP', prev: 'SPAWN' },
+        { schema: 'worker-event-v1', kind: 'REQUEST', request_id: 'r1' },
         { schema: 'worker-complete-v1', result: 'ok', phases_completed: ['SPAWN'] },
       ])
       const results = session.of('tool_result').map(({ output }) => JSON.stringify(output).replaceAll('\\', ''))
       expect(results[2]).toContain('"code":"PHASE_ILLEGAL"')
-      const rows = await rig.agree(session.sessionId)
+      expect(results[3]).toContain('"command":"approve","r":"r1","data":{"correlation_id":"r1","chosen":"B"}')
+      await until('the last word', async () => (await heard()).some(({ schema }) => schema === 'worker-complete-v1'))
+      const rows = await rig.agree(sessionId)
       expect(JSON.stringify(rows)).not.toContain(secret)
     })
-
-    it.runIf(wholeMatrix || kind === 'codex')(
-      '[TOOL-4.1] ask a program with a token, whose answer is the result of the call, without a question to a person',
-      async () => {
-        const { password } = owner
-        const made = await rig.rest.makeToken({ name: 'boss', scopes: ['orchestrator'], ttlDays: 1, password })
-        const headers = () => ({ authorization: `Bearer ${made.token}` })
-        const boss = new HubRest(new Transport({ baseUrl: rig.system.hub.url, headers }))
-        const session = await Resumed.begun(rig)
-        const ask = call('ask_orchestrator', { message: 'Rewrite or patch?', request_id: 'r1' })
-        const playing = session.plays(ask, call('complete', { summary: 'Patched.' }), { text: 'Done.' })
-        const topic = `worker.${session.sessionId}.*`
-        const heard = async () => (await boss.call('listMessages', { query: { after: 0, pattern: topic } })).items
-        await until('the question', async () => (await heard()).some(({ data }) => data.request_id === 'r1'), 120_000)
-        const answer = {
-          ...{ v: 1, id: 'a1', topic: `cmd.${session.sessionId}.approve`, schema: 'cmd-approve-v1' },
-          data: { correlation_id: 'r1', chosen: 'B' },
-        }
-        const { results } = await boss.call('publishMessages', { body: { messages: [answer] } })
-        expect(results).toMatchObject([{ ok: true }])
-        await playing
-        expect(session.of('permission_requested')).toEqual([])
-        const [given] = session.of('tool_result').map(({ output }) => JSON.stringify(output).replaceAll('\\', ''))
-        expect(given).toContain('"command":"approve","r":"r1","data":{"correlation_id":"r1","chosen":"B"}')
-        await until('the last word', async () => (await heard()).some(({ schema }) => schema === 'worker-complete-v1'))
-        await rig.agree(session.sessionId)
-      },
-    )
 
     it.runIf(wholeMatrix || kind === 'codex')(
       '[TOOL-2.3] are no others of that name: the tool of another server is asked about',
@@ -133,7 +134,7 @@ describe.skipIf(missing !== null).each(['claude', 'codex'] satisfies RealBackend
       },
     )
 
-    it.runIf(wholeMatrix || kind === 'codex')(
+    variation(
       '[TREE-2.1] [TREE-2.7] start another session where a person allowed it, wait for it and read it',
       async () => {
         const session = await plays([{ text: 'Ready.' }])
@@ -162,7 +163,7 @@ describe.skipIf(missing !== null).each(['claude', 'codex'] satisfies RealBackend
       '[TOOL-2.4] stay denied where the rules of the session deny them',
       async () => {
         const permissionConfig = { disallowPatterns: ['mcp__roundhouse__publish_event'] }
-        const session = await plays([log('No.'), { text: 'Done.' }], { permissionConfig })
+        const session = await begins([log('No.'), { text: 'Done.' }], { permissionConfig })
         expect(session.of('published')).toEqual([])
         expect(session.of('permission_resolved')).toMatchObject([{ outcome: 'refused', rule: 'permissionConfig' }])
       },
@@ -179,19 +180,22 @@ describe.skipIf(missing !== null).each(['claude', 'codex'] satisfies RealBackend
       },
     )
 
-    it('[TOOL-2.2] are ours in a repository that names a server like ours, which is not loaded; trusted, it does not start', async () => {
-      await trust(false)
-      const { file, text } = repository[kind]
-      write(file, text)
-      const distrusted = await plays([log('Ours.'), { text: 'Done.' }])
-      expect(distrusted.of('published').map(({ data }) => data.message)).toEqual(['Ours.'])
-      expect(askedWith(rig, 'the fixture ran')).toEqual([])
-      await trust(true)
-      const trusted = await Resumed.begin(rig, [log('x')])
-      await trusted.turns(1)
-      const [end] = trusted.of('turn_completed')
-      expect(end).toMatchObject({ reason: 'failed', error: { code: 'POLICY_DENIED' } })
-      expect(trusted.of('tool_use')).toEqual([])
-    })
+    it.runIf(wholeMatrix || kind === 'claude')(
+      '[TOOL-2.2] are ours in a repository that names a server like ours, which is not loaded; trusted, it does not start',
+      async () => {
+        await trust(false)
+        const { file, text } = repository[kind]
+        write(file, text)
+        const distrusted = await begins([log('Ours.'), { text: 'Done.' }])
+        expect(distrusted.of('published').map(({ data }) => data.message)).toEqual(['Ours.'])
+        expect(askedWith(rig, 'the fixture ran')).toEqual([])
+        await trust(true)
+        const trusted = await Resumed.begin(rig, [log('x')])
+        await trusted.turns(1)
+        const [end] = trusted.of('turn_completed')
+        expect(end).toMatchObject({ reason: 'failed', error: { code: 'POLICY_DENIED' } })
+        expect(trusted.of('tool_use')).toEqual([])
+      },
+    )
   },
 )

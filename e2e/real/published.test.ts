@@ -10,8 +10,7 @@ import { missingReason } from '../support/processes/backends'
 import { owner } from '../support/processes/hub-process'
 import { type Rig, startRig } from '../support/rigs/rig'
 import { Subject } from '../support/rigs/subject'
-import { variationsUnless } from '../support/rigs/variation'
-import { wholeMatrix } from '../support/rigs/whole-matrix'
+import { variations, variationsUnless } from '../support/rigs/variation'
 
 let rig: Rig
 afterEach(() => rig.dispose())
@@ -36,11 +35,11 @@ async function runs(kind: keyof typeof shell, command: string): Promise<Subject>
   return session
 }
 
-describe.each([
+variations.each([
   ['claude', missing],
   ['gemini', missingGemini],
 ] as const)('[%s] a command that publishes', (kind, absent) => {
-  it.skipIf(absent !== null || (kind === 'gemini' && !wholeMatrix))(
+  it.skipIf(absent !== null)(
     '[TOOL-2.5] [TOOL-3.1] is asked about as any other; what it says is an event, and it prints the answer',
     async () => {
       rig = await startRig({ kind, agentEnv: withAgentCommand() })
@@ -66,7 +65,7 @@ describe.each([
 })
 
 describe.skipIf(missingGemini !== null)('[gemini] a session without tools of its own', () => {
-  it('[TOOL-2.5] [TOOL-4.1] the machine says that the program takes no MCP server; by the command line it publishes, asks, hears the answer and completes, and each wrong input has a code', async () => {
+  it('[TOOL-2.5] [TOOL-3.1] [TOOL-4.1] the machine says that the program takes no MCP server; by the command line it publishes, asks, hears the answer and completes, and each wrong input has a code', async () => {
     rig = await startRig({ kind: 'gemini', agentEnv: withAgentCommand() })
     const known = async () =>
       (await rig.rest.agents()).items[0]?.manifest?.backends.find(
@@ -81,7 +80,7 @@ describe.skipIf(missingGemini !== null)('[gemini] a session without tools of its
     const publish = 'roundhouse-agent publish'
     const session = await runs(
       'gemini',
-      `${publishes('By hand.')}; ${publish} ask '{"message":"May I?","request_id":"r1"}'; ${publish} complete '{"summary":"Done."}'`,
+      `${publishes('By hand.')}; echo '{"phase":"SPAWN"}' | ${publish} phase; ${publish} ask '{"message":"May I?","request_id":"r1"}'; ${publish} complete '{"summary":"Done."}'; printenv ROUNDHOUSE_TOOLS`,
     )
     const { sessionId } = session
     const topic = `worker.${sessionId}.*`
@@ -90,7 +89,13 @@ describe.skipIf(missingGemini !== null)('[gemini] a session without tools of its
     const id = { peerId: sessionId, requestId: 'r1' }
     await boss.call('answerAsk', { id, body: { decision: 'approve', text: 'Go.' }, key: 'the-answer-to-r1' })
     await over(session)
-    expect(results(session)[0]).toContain('"command":"approve","r":"r1"')
+    expect(session.of('permission_requested')).toHaveLength(1)
+    const [first = ''] = results(session)
+    expect(first).toContain('"command":"approve","r":"r1"')
+    expect(first).toContain(`"id":"${session.of('published')[0]?.id}"`)
+    // TOOL-1.3: its key is redacted wherever it is printed.
+    expect(first).toContain('[redacted:credential]@/')
+    expect(session.of('published').at(-1)?.data).toMatchObject({ summary: 'Done.', phases_completed: ['SPAWN'] })
     await until('the last word', async () => (await heard()).some(({ schema }) => schema === 'worker-complete-v1'))
 
     const words = ['event', 'phase', 'complete', 'ask', 'commands', 'spawn', 'send', 'wait', 'read']
@@ -106,7 +111,9 @@ describe.skipIf(missingGemini !== null)('[gemini] a session without tools of its
     const printed = results(session)[1] ?? ''
     expect(printed.match(/\[INVALID_ARGUMENT\]/g)).toHaveLength(wrong.length)
     expect(printed).not.toContain('hidden-words')
-    expect(session.of('published').map(({ topic }) => topic.split('.')[2])).toEqual(['event', 'event', 'complete'])
+    expect(session.of('published').map(({ topic }) => topic.split('.')[2])).toEqual([
+      ...['event', 'phase', 'event', 'complete'],
+    ])
     await rig.agree(sessionId)
   })
 })

@@ -39,17 +39,13 @@ describe.skipIf(missing !== null)('[claude] a tree of sessions', () => {
     until(`${count} turns to be over`, () => session.of('turn_completed').length >= count)
   const listed = async () => (await rig.rest.sessions()).items
 
-  it('[TREE-1.1] may not start one before a person allowed it: the model reads the code', async () => {
-    const session = new Subject(rig, await rig.begin([tool('spawn_session', { prompt: 'Go.' }), { text: 'No.' }]))
-    await turns(session, 1)
-    expect(results(session)[0]).toContain('"code":"SPAWNING_OFF"')
-    expect((await listed()).filter(({ parentId }) => parentId === session.sessionId)).toEqual([])
-  })
-
-  it('[TREE-2.1] [TREE-2.7] [TREE-3.1] [TREE-5.1] starts two on two machines, waits, reads both; a command of a child asks the person; all end together', async () => {
-    const root = new Subject(rig, await rig.begin([{ text: 'Before.' }], { sandbox: 'workspace-write' }))
+  it('[TREE-1.1] [TREE-2.1] [TREE-2.7] [TREE-3.1] [TREE-5.1] is told that it may not, until a person allows it; then starts two on two machines, waits, reads both; a command of a child asks the person; all end together', async () => {
+    const early = [tool('spawn_session', { prompt: 'Go.' }), { text: 'Before.' }]
+    const root = new Subject(rig, await rig.begin(early, { sandbox: 'workspace-write' }))
     const { sessionId } = root
     await turns(root, 1)
+    expect(results(root)[0]).toContain('"code":"SPAWNING_OFF"')
+    expect((await listed()).filter(({ parentId }) => parentId === sessionId)).toEqual([])
     await rig.rest.rename(sessionId, { title: 'Root' })
     await rig.rest.setSpawning(sessionId, { on: true, budgetUsd: 50 })
     const file = path.join(rig.system.workDir, 'by-the-child')

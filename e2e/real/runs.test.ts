@@ -75,7 +75,19 @@ describe.skipIf(missing !== undefined)('a run', { timeout: PATIENCE_MS }, () => 
   /** The cell of the matrix that `npm test` plays for this case is the one on that program. */
   const played = (one: Kind) => (wholeMatrix ? kinds : [one])
 
-  it.each(kinds)(
+  // A denial ends the turn of OpenCode; the others go on with their text.
+  variation.each(kinds)('[RUN-5.1] of %s that denies waits for nobody, and says what was denied', async (kind) => {
+    const file = path.join(around[kind].workDir, 'denied')
+    const steps = [{ text: 'Before.', ...askingStep(kind, `echo once >> ${file}`, 'Append') }, { text: 'After.' }]
+    const answer = await caller.send('POST', '/runs', { ...request(kind, steps), onPermission: 'deny' })
+    const { run } = RunView.parse(await answer.json()).result ?? {}
+    expect(run?.permissionDenials).toHaveLength(1)
+    expect(run?.text).toBe(kind === 'opencode' ? 'Before.' : 'Before.\n\nAfter.')
+    expect(existsSync(file)).toBe(false)
+  })
+
+  // These run at the same time, each with a program of its own. The test that kills the hub comes after them.
+  it.concurrent.each(kinds)(
     '[RUN-7.7] [RUN-3.1] [RUN-3.3] of %s is streamed, has its result, and ends its program',
     async (kind) => {
       const { runId, reading, ask, file } = await asking(kind, 'allowed')
@@ -94,37 +106,7 @@ describe.skipIf(missing !== undefined)('a run', { timeout: PATIENCE_MS }, () => 
     },
   )
 
-  // A denial ends the turn of OpenCode; the others go on with their text.
-  variation.each(kinds)('[RUN-5.1] of %s that denies waits for nobody, and says what was denied', async (kind) => {
-    const file = path.join(around[kind].workDir, 'denied')
-    const steps = [{ text: 'Before.', ...askingStep(kind, `echo once >> ${file}`, 'Append') }, { text: 'After.' }]
-    const answer = await caller.send('POST', '/runs', { ...request(kind, steps), onPermission: 'deny' })
-    const { run } = RunView.parse(await answer.json()).result ?? {}
-    expect(run?.permissionDenials).toHaveLength(1)
-    expect(run?.text).toBe(kind === 'opencode' ? 'Before.' : 'Before.\n\nAfter.')
-    expect(existsSync(file)).toBe(false)
-  })
-
-  it.each(played('claude'))(
-    '[RUN-2.2] [RUN-6.1] of %s whose hub is killed in the middle tells the rest, once',
-    async (kind) => {
-      const { runId, reading, ask, file } = await asking(kind, 'hub-killed')
-      await rig.system.hub.kill()
-      const first = await reading
-      await rig.system.hub.start()
-      await until('the request', async () => (await rig.asked(runId)).requestId === ask.requestId)
-      await rig.allow(ask)
-      const all = [...first, ...(await caller.rest(runId, first.at(-1)?.cursor))]
-      isOnce(all)
-      expect(textsOf(all)).toEqual(['Before.', 'After.'])
-      expect(await caller.rest(runId, undefined)).toEqual(all)
-      expect((await caller.get(runId)).result?.run).toMatchObject({ text: 'Before.\n\nAfter.', aborted: false })
-      expect(readFileSync(file, 'utf8')).toBe('once\n')
-      await ended(runId)
-    },
-  )
-
-  it.each(played('codex'))(
+  it.concurrent.each(played('codex'))(
     '[RUN-6.2] of %s whose host is killed in the middle ends with what had been said',
     async (kind) => {
       const { runId, reading, file } = await asking(kind, 'host-killed')
@@ -142,7 +124,7 @@ describe.skipIf(missing !== undefined)('a run', { timeout: PATIENCE_MS }, () => 
     },
   )
 
-  it.each(played('claude'))(
+  it.concurrent.each(played('claude'))(
     '[RUN-1.4] of %s that is stopped says so, and what it asked for does not run',
     async (kind) => {
       const { runId, reading, file } = await asking(kind, 'stopped')
@@ -151,6 +133,25 @@ describe.skipIf(missing !== undefined)('a run', { timeout: PATIENCE_MS }, () => 
       isOnce(all)
       expect(all.at(-1)).toMatchObject({ result: { text: 'Before.', errorSubtype: 'stopped', aborted: true } })
       expect(existsSync(file)).toBe(false)
+      await ended(runId)
+    },
+  )
+
+  it.each(played('claude'))(
+    '[RUN-2.2] [RUN-6.1] of %s whose hub is killed in the middle tells the rest, once',
+    async (kind) => {
+      const { runId, reading, ask, file } = await asking(kind, 'hub-killed')
+      await rig.system.hub.kill()
+      const first = await reading
+      await rig.system.hub.start()
+      await until('the request', async () => (await rig.asked(runId)).requestId === ask.requestId)
+      await rig.allow(ask)
+      const all = [...first, ...(await caller.rest(runId, first.at(-1)?.cursor))]
+      isOnce(all)
+      expect(textsOf(all)).toEqual(['Before.', 'After.'])
+      expect(await caller.rest(runId, undefined)).toEqual(all)
+      expect((await caller.get(runId)).result?.run).toMatchObject({ text: 'Before.\n\nAfter.', aborted: false })
+      expect(readFileSync(file, 'utf8')).toBe('once\n')
       await ended(runId)
     },
   )

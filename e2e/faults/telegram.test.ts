@@ -1,12 +1,13 @@
 /**
  * Telegram as a chat channel of the built hub, from outside: a stand-in of its Bot API on loopback, a real machine whose program
- * asks, the clocks of the product. What the chat shows is what the stand-in stored.
+ * asks, the clocks of the product. They are turned between two tests, and in an outage. What the chat shows is what the stand-in
+ * stored.
  */
 import { existsSync, readdirSync, readFileSync, writeFileSync } from 'node:fs'
 import path from 'node:path'
 import { type Account, BotApi, type ShownMessage } from '@roundhouse/bot-api-testkit'
 import { createHubClient, type HubRest, signIn } from '@roundhouse/hub-client'
-import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest'
 import { freshFolder, repoRoot } from '../support/common/paths'
 import { until } from '../support/common/until'
 import { HubProcess, owner } from '../support/processes/hub-process'
@@ -23,6 +24,8 @@ const stranger: Account = { id: 99, first_name: 'Somebody' }
 const GROUP = -4_000
 
 const HOUR = 3_600_000
+/** After so long a chat that was quiet takes several messages at once again. */
+const QUIET = 10_000
 const world = turnedClock()
 let api: BotApi
 let rig: Rig
@@ -34,6 +37,7 @@ beforeAll(async () => {
   })
   await rig.rest.call('setChannelBot', { id, body: { token: api.token } })
 })
+beforeEach(() => world.pass(QUIET))
 afterAll(async () => {
   await rig.dispose()
   await api.stop()
@@ -128,7 +132,7 @@ describe('a chat of Telegram', () => {
     await showsLast('Start a session with:')
     await press('scripted')
     await showsLast('The next message starts')
-    const text = 'A word and another one. '.repeat(40).trim()
+    const text = 'A word and another one. '.repeat(26).trim()
     api.writes(ana, scriptOf([{ text, chunk: 24, delayMs: 150 }]))
     await shows('a beginning', (texts) => text.startsWith(texts.at(-1) ?? '-') && texts.at(-1) !== text)
     await shows('the whole', (texts) => texts.at(-1) === text)

@@ -6,6 +6,7 @@ import { phone } from '../support/browser/screens'
 import { Person } from '../support/browser/story'
 import { freshFolder } from '../support/common/paths'
 import { startSystem } from '../support/processes/system'
+import { turnedClock } from '../support/processes/turned-clock'
 import { scriptOf } from '../support/rigs/rig'
 import { status, WebhookReceiver } from '../support/wire/webhook-receiver'
 
@@ -13,7 +14,9 @@ test('[HOOK-2.1] on a phone a person adds a webhook, sends a test, sees a failur
   page,
 }) => {
   const hubData = freshFolder('hub')
-  const system = await startSystem('scripted', { hubData, hubEnv: { ROUNDHOUSE_OUTBOUND_NETWORKS: '127.0.0.0/8' } })
+  const world = turnedClock()
+  const hubEnv = { ...world.env, ROUNDHOUSE_OUTBOUND_NETWORKS: '127.0.0.0/8' }
+  const system = await startSystem('scripted', { hubData, hubEnv })
   const receiver = await WebhookReceiver.start()
   try {
     await page.setViewportSize(phone)
@@ -51,6 +54,7 @@ test('[HOOK-2.1] on a phone a person adds a webhook, sends a test, sees a failur
     expect(await inBothThemes(page)).toEqual([])
     await page.screenshot({ path: 'test-results/webhook-deliveries.png' })
     receiver.answer = status(204)
+    world.turn(10_000) // the first wait of a delivery that failed
     await expect(turn).toContainText('Delivered')
     await turn.getByRole('button', { name: 'Send again' }).click()
     await expect(turn).toContainText(/[3-9] attempts/)

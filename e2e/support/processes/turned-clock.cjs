@@ -1,11 +1,13 @@
-// Loaded into a hub before its own code. Its wall clock is ahead by what a file says, and names get the addresses that a file says.
+// Loaded into a hub before its own code. Files say by how much each of its clocks is ahead, and which addresses names have.
 const { readFileSync } = require('node:fs')
 const { syncBuiltinESMExports } = require('node:module')
 const dns = require('node:dns')
 
-const { clock, names } = JSON.parse(process.env.ROUNDHOUSE_TEST_WORLD)
+const { clock, passed, names } = JSON.parse(process.env.ROUNDHOUSE_TEST_WORLD)
 const now = Date.now.bind(Date)
-Date.now = () => now() + Number(readFileSync(clock, 'utf8') || 0)
+Date.now = () => now() + Number(readFileSync(clock, 'utf8'))
+const elapsed = performance.now.bind(performance)
+performance.now = () => elapsed() + Number(readFileSync(passed, 'utf8'))
 
 const known = JSON.parse(readFileSync(names, 'utf8'))
 const { lookup } = dns.promises

@@ -101,7 +101,7 @@ describe.each([['failing', failing], ...(wholeMatrix ? inMatrix : [])] as const)
       client.socket.on('storage', ({ state }) => told.push(state))
       expect(await rest.ready()).toEqual({ ready: true })
 
-      const streaming = await rig.begin([{ count: { to: 600, delayMs: 20 } }, { text: 'The end.' }])
+      const streaming = await rig.begin([{ count: { to: 250, delayMs: 20 } }, { text: 'The end.' }])
       const asking = await rig.begin([{ tool: 'Write', input: { file_path: 'a.txt', content: 'x' } }])
       const ask = await rig.asked(asking)
       const viewer = await openViewer(hub, streaming)

@@ -11,7 +11,7 @@ beforeAll(async () => {
   rig = await startRig()
   const { agent } = rig.system
   const policy = JSON.parse(readFileSync(path.join(agent.home, 'config/policy.json'), 'utf8'))
-  const late = { argv: ['/bin/sh', '-c', 'sleep 3; exit 1'], profile: 'generic', label: 'Late' }
+  const late = { argv: ['/bin/sh', '-c', 'sleep 1.5; exit 1'], profile: 'generic', label: 'Late' }
   agent.writePolicy({ ...policy, programs: { late } })
 })
 afterAll(() => rig.dispose())

@@ -40,7 +40,7 @@ const send: RunCaller['send'] = (...given) => caller.send(...given)
 const started = (steps: readonly object[], more?: object) => caller.start(request(steps, more))
 const get = (runId: string) => caller.get(runId)
 const rest = (runId: string, after: string | undefined) => caller.rest(runId, after)
-const counting = [{ count: { to: 60, delayMs: 50, prefix: 'word' } }]
+const counting = [{ count: { to: 40, delayMs: 50, prefix: 'word' } }]
 
 describe('a run', () => {
   it('[RUN-7.7] is streamed, and ends its program', async () => {

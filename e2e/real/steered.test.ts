@@ -9,7 +9,7 @@ import { wholeMatrix } from '../support/rigs/whole-matrix'
 import { askedWith, Resumed } from './resumed'
 
 const missing = await missingReason('claude')
-const speaking = { text: 'word '.repeat(80), chunk: 5, delayMs: 50 }
+const speaking = { text: 'word '.repeat(55), chunk: 5, delayMs: 50 }
 const running = {
   claude: { text: 'Works.', tool: 'Bash', input: { command: 'sleep 2' } },
   codex: { text: 'Works.', tool: 'exec_command', input: { cmd: 'sleep 2', yield_time_ms: 5_000 } },

@@ -45,7 +45,7 @@ test.describe('npm start', () => {
     const first = await command.start()
     await command.makeOwner()
     const before = await command.client()
-    const { sessionId, hostPid } = await command.startSession(before, prompts.stream(500))
+    const { sessionId, hostPid } = await command.startSession(before, prompts.stream(300))
     expect(await turnEnded(before, sessionId)).toBe(false)
     before.close()
     await first.end('SIGTERM')

@@ -132,9 +132,9 @@ export class Person {
     const more = ask.getByRole('button', { name: 'More below' })
     await expect(async () => {
       // It disappears as soon as the end is visible, possibly before the click.
-      if (await more.isVisible()) await more.click({ timeout: 1_000 })
-      await expect(ask.getByRole('button', { name: 'Allow', exact: true })).toBeEnabled({ timeout: 1_000 })
-    }).toPass()
+      while (await more.isVisible()) await more.click({ timeout: 1_000 })
+      await expect(ask.getByRole('button', { name: 'Allow', exact: true })).toBeEnabled({ timeout: 300 })
+    }).toPass({ intervals: [50, 100, 250] })
   }
 
   /** Chooses by its words what the session allows from now on. */

@@ -25,13 +25,13 @@ export const linkMutants: readonly Mutant[] = [
   {
     what: 'an agent reports no session again after its pause',
     breaks: 'I11',
-    foundBy: 3,
+    foundBy: 2,
     change: link(({ kind }) => kind !== 'restOver'),
   },
   {
     what: 'an agent sends nothing more after a pause of the hub',
     breaks: 'I11',
-    foundBy: 341,
+    foundBy: 564,
     change: link(({ kind }) => kind !== 'holdOver'),
   },
   {
@@ -43,19 +43,19 @@ export const linkMutants: readonly Mutant[] = [
   {
     what: 'an agent does not hear that a log could not be moved',
     breaks: 'I11',
-    foundBy: 39,
+    foundBy: 2,
     change: link(({ kind }) => kind !== 'notMoved'),
   },
   {
     what: 'an agent keeps a connection on which the hub is silent',
     breaks: 'I11',
-    foundBy: 4,
+    foundBy: 8,
     change: link((event) => event.kind !== 'failed' || event.reason !== 'the hub stopped answering'),
   },
   {
     what: 'an agent waits for a welcome for ever',
     breaks: 'I11',
-    foundBy: 21,
+    foundBy: 45,
     change: link(({ kind }) => kind !== 'welcomeOverdue'),
   },
 ]

@@ -7,10 +7,14 @@ import { ordinarySeeds } from './seeds.suite'
 import { runSeed } from './simulation'
 import { viewerMutants } from './viewer-mutants'
 
-function findingSeed({ foundBy, change }: Mutant): number | null {
+function findingSeed({ what, foundBy, change }: Mutant): number | null {
   const broken = { ...kernel, ...change }
   if (foundBy <= ordinarySeeds && runSeed(foundBy, { kernel: broken })) return foundBy
-  for (let seed = 1; seed <= ordinarySeeds; seed += 1) if (runSeed(seed, { kernel: broken })) return seed
+  for (let seed = 1; seed <= ordinarySeeds; seed += 1) {
+    if (!runSeed(seed, { kernel: broken })) continue
+    console.log(`"${what}" is found by seed ${seed} now; the search for it takes long`)
+    return seed
+  }
   return null
 }
 

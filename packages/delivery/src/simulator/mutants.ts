@@ -25,9 +25,9 @@ function storeAll(events: readonly EventEnvelope[], committed: number, logId: st
 }
 
 export const mutants: readonly Mutant[] = [
-  { what: 'the hub believes damaged bytes', breaks: 'BAD-2', foundBy: 23, change: { comparesHashes: false } },
-  { what: 'the hub acks before the flush', breaks: 'I4', foundBy: 14, change: { ackAfterFlush: false } },
-  { what: 'the agent sends before the flush', breaks: 'I1', foundBy: 81, change: { sendAfterFlush: false } },
+  { what: 'the hub believes damaged bytes', breaks: 'BAD-2', foundBy: 4, change: { comparesHashes: false } },
+  { what: 'the hub acks before the flush', breaks: 'I4', foundBy: 26, change: { ackAfterFlush: false } },
+  { what: 'the agent sends before the flush', breaks: 'I1', foundBy: 57, change: { sendAfterFlush: false } },
   {
     what: 'duplicates are stored again',
     breaks: 'I1',
@@ -56,7 +56,7 @@ export const mutants: readonly Mutant[] = [
   {
     what: 'another event under a stored number counts as duplicate',
     breaks: 'I1',
-    foundBy: 2,
+    foundBy: 3,
     change: {
       acceptBatch: (stream, logId, events) => acceptBatch({ ...stream, logId }, logId, events, () => undefined),
     },
@@ -64,7 +64,7 @@ export const mutants: readonly Mutant[] = [
   {
     what: 'the hub answers with all that it has instead of what the batch reached',
     breaks: 'I1',
-    foundBy: 378,
+    foundBy: 6,
     change: {
       acceptBatch: (...args) => {
         const decision = acceptBatch(...args)
@@ -75,7 +75,7 @@ export const mutants: readonly Mutant[] = [
   {
     what: 'another log is taken for the same',
     breaks: 'I1',
-    foundBy: 70,
+    foundBy: 17,
     change: {
       judgeReport: (report, known, hubEpoch) => {
         const sameLog = known.state === 'known' ? { ...known, stream: { ...known.stream, logId: report.logId } } : known
@@ -87,10 +87,10 @@ export const mutants: readonly Mutant[] = [
   {
     what: 'nobody notices that the hub was put back by hand',
     breaks: 'I3',
-    foundBy: 190,
+    foundBy: 5,
     change: { judgeReport: (report, known) => kernel.judgeReport(report, known, 'no epoch') },
   },
-  { what: 'old connections are not fenced', breaks: 'LINK-3', foundBy: 160, change: { isFenced: () => false } },
+  { what: 'old connections are not fenced', breaks: 'LINK-3', foundBy: 94, change: { isFenced: () => false } },
   {
     what: 'what may have been lost is not compared',
     breaks: 'I1',
@@ -154,25 +154,25 @@ export const mutants: readonly Mutant[] = [
   {
     what: 'commands of a lost log run again',
     breaks: 'I8',
-    foundBy: 81,
+    foundBy: 215,
     change: { recoverCommand: (row) => kernel.recoverCommand(row, false) },
   },
   {
     what: 'commands are sent before the rebase',
     breaks: 'I8',
-    foundBy: 70,
+    foundBy: 6,
     change: { holdCommandsWhileStopped: false },
   },
   {
     what: 'a prompt is done before the hub has its events',
     breaks: 'REB-1',
-    foundBy: 536,
+    foundBy: 545,
     change: { newsCounts: () => true },
   },
   {
     what: 'a restored hub trusts its old commands',
     breaks: 'CMD-4',
-    foundBy: 350,
+    foundBy: 854,
     change: { askAgainAfterRestore: false },
   },
   {
@@ -184,7 +184,7 @@ export const mutants: readonly Mutant[] = [
   {
     what: 'a sent command expires without asking the agent',
     breaks: 'CMD-4',
-    foundBy: 359,
+    foundBy: 537,
     change: {
       commandStep: (state, input) =>
         input === 'expire' && state === 'sent' ? 'expired' : kernel.commandStep(state, input),
@@ -199,7 +199,7 @@ export const mutants: readonly Mutant[] = [
   {
     what: 'a decision goes through although the action has changed',
     breaks: 'I7',
-    foundBy: 5,
+    foundBy: 3,
     change: {
       beginApply: (ledger, incoming, now) => beginApply(ledger, incoming, { ...now, currentDigest: incoming.digest }),
     },
@@ -210,7 +210,7 @@ export const mutants: readonly Mutant[] = [
   {
     what: 'a gap closes nothing',
     breaks: 'I11',
-    foundBy: 2,
+    foundBy: 3,
     change: {
       projectEvent: (before, event, seq, at) => {
         const projected = kernel.projectEvent(before, event, seq, at)
@@ -223,7 +223,7 @@ export const mutants: readonly Mutant[] = [
   {
     what: 'an older account of a host wins over stored events',
     breaks: 'LINK-5',
-    foundBy: 6,
+    foundBy: 569,
     change: {
       mergeHostState: (_projection, latest, incoming) => incoming ?? latest,
       viewStatus: (_p, state) => state?.status ?? { status: 'idle' },

@@ -38,7 +38,7 @@ export const viewerMutants: readonly Mutant[] = [
   {
     what: 'a viewer trusts a cursor of another epoch',
     breaks: 'I11',
-    foundBy: 5,
+    foundBy: 15,
     change: viewer((event, sync) => {
       if (event.kind !== 'watchAnswered' || !sync.page) return event
       return { ...event, reply: { ...event.reply, tooFar: false, hubEpoch: sync.page.cursor.hubEpoch } }
@@ -56,7 +56,7 @@ export const viewerMutants: readonly Mutant[] = [
   {
     what: 'a viewer stops behind the first page of a missing range',
     breaks: 'I11',
-    foundBy: 3,
+    foundBy: 1,
     change: viewer(
       (event) => event,
       (effect, { kind }) => kind !== 'rangeFetched' || effect.do !== 'fetchRange',

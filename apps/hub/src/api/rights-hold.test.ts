@@ -75,8 +75,8 @@ describe('rights that end between the judgement and the write', () => {
       update: { ...token, ...times },
     })
     await prisma.machineShare.deleteMany()
-    for (const agentId of await machines())
-      await prisma.machineShare.create({ data: { userId, agentId, createdAt: new Date(), createdBy: 'x' } })
+    const share = { userId, createdAt: new Date(), createdBy: 'x' }
+    await prisma.machineShare.createMany({ data: (await machines()).map((agentId) => ({ ...share, agentId })) })
     for (const data of kept.logins)
       await prisma.authSession.upsert({ where: { id: data.id }, create: data, update: {} })
     for (const data of kept.passkeys) await prisma.passkey.upsert({ where: { id: data.id }, create: data, update: {} })

@@ -73,47 +73,51 @@ describe.skipIf(missing !== null).each(['claude', 'codex'] satisfies RealBackend
       return at
     }
 
-    it('[TOOL-2.1] [TOOL-2.3] [TOOL-3.1] [TOOL-4.1] are listed and called without a question to a person: what they say is in the log, and a program with a token answers', async () => {
-      const { password } = owner
-      const made = await rig.rest.makeToken({ name: 'boss', scopes: ['orchestrator'], ttlDays: 1, password })
-      const headers = () => ({ authorization: `Bearer ${made.token}` })
-      const boss = new HubRest(new Transport({ baseUrl: rig.system.hub.url, headers }))
-      const secret = `ghp_${'a1B2'.repeat(9)}`
-      const session = await Resumed.begun(rig)
-      const { sessionId } = session
-      const playing = session.plays(
-        call('publish_event', { kind: 'PROGRESS', message: `3 of 7, ${secret}` }),
-        call('publish_phase', { phase: 'SPAWN', reason: 'planned' }),
-        call('publish_phase', { phase: 'CLEANUP' }),
-        call('ask_orchestrator', { message: 'Rewrite or patch?', request_id: 'r1' }),
-        call('complete', { summary: 'Looked at 7 files.' }),
-        { text: 'Said.' },
-      )
-      const pattern = `worker.${sessionId}.*`
-      const heard = async () => (await boss.call('listMessages', { query: { after: 0, pattern } })).items
-      await until('the question', async () => (await heard()).some(({ data }) => data.request_id === 'r1'), 120_000)
-      const answer = {
-        ...{ v: 1, id: 'a1', topic: `cmd.${sessionId}.approve`, schema: 'cmd-approve-v1' },
-        data: { correlation_id: 'r1', chosen: 'B' },
-      }
-      const { results: taken } = await boss.call('publishMessages', { body: { messages: [answer] } })
-      expect(taken).toMatchObject([{ ok: true }])
-      await playing
-      expect(session.of('permission_requested')).toEqual([])
-      expect(session.of('published').map(({ schema, data }) => ({ schema, ...data }))).toMatchObject([
-        { schema: 'worker-event-v1', kind: 'PROGRESS', severity: 'info' },
-        { schema: 'worker-phase-v1', phase: 'SPAWN', prev: 'PLAN' },
-        { schema: 'worker-phase-v1', phase: 'CLEANUP', prev: 'SPAWN' },
-        { schema: 'worker-event-v1', kind: 'REQUEST', request_id: 'r1' },
-        { schema: 'worker-complete-v1', result: 'ok', phases_completed: ['SPAWN'] },
-      ])
-      const results = session.of('tool_result').map(({ output }) => JSON.stringify(output).replaceAll('\\', ''))
-      expect(results[2]).toContain('"code":"PHASE_ILLEGAL"')
-      expect(results[3]).toContain('"command":"approve","r":"r1","data":{"correlation_id":"r1","chosen":"B"}')
-      await until('the last word', async () => (await heard()).some(({ schema }) => schema === 'worker-complete-v1'))
-      const rows = await rig.agree(sessionId)
-      expect(JSON.stringify(rows)).not.toContain(secret)
-    })
+    // The dialogue shows the same of Claude Code.
+    it.runIf(wholeMatrix || kind === 'codex')(
+      '[TOOL-2.1] [TOOL-2.3] [TOOL-3.1] [TOOL-4.1] are listed and called without a question to a person: what they say is in the log, and a program with a token answers',
+      async () => {
+        const { password } = owner
+        const made = await rig.rest.makeToken({ name: 'boss', scopes: ['orchestrator'], ttlDays: 1, password })
+        const headers = () => ({ authorization: `Bearer ${made.token}` })
+        const boss = new HubRest(new Transport({ baseUrl: rig.system.hub.url, headers }))
+        const secret = `ghp_${'a1B2'.repeat(9)}`
+        const session = await Resumed.begun(rig)
+        const { sessionId } = session
+        const playing = session.plays(
+          call('publish_event', { kind: 'PROGRESS', message: `3 of 7, ${secret}` }),
+          call('publish_phase', { phase: 'SPAWN', reason: 'planned' }),
+          call('publish_phase', { phase: 'CLEANUP' }),
+          call('ask_orchestrator', { message: 'Rewrite or patch?', request_id: 'r1' }),
+          call('complete', { summary: 'Looked at 7 files.' }),
+          { text: 'Said.' },
+        )
+        const pattern = `worker.${sessionId}.*`
+        const heard = async () => (await boss.call('listMessages', { query: { after: 0, pattern } })).items
+        await until('the question', async () => (await heard()).some(({ data }) => data.request_id === 'r1'), 120_000)
+        const answer = {
+          ...{ v: 1, id: 'a1', topic: `cmd.${sessionId}.approve`, schema: 'cmd-approve-v1' },
+          data: { correlation_id: 'r1', chosen: 'B' },
+        }
+        const { results: taken } = await boss.call('publishMessages', { body: { messages: [answer] } })
+        expect(taken).toMatchObject([{ ok: true }])
+        await playing
+        expect(session.of('permission_requested')).toEqual([])
+        expect(session.of('published').map(({ schema, data }) => ({ schema, ...data }))).toMatchObject([
+          { schema: 'worker-event-v1', kind: 'PROGRESS', severity: 'info' },
+          { schema: 'worker-phase-v1', phase: 'SPAWN', prev: 'PLAN' },
+          { schema: 'worker-phase-v1', phase: 'CLEANUP', prev: 'SPAWN' },
+          { schema: 'worker-event-v1', kind: 'REQUEST', request_id: 'r1' },
+          { schema: 'worker-complete-v1', result: 'ok', phases_completed: ['SPAWN'] },
+        ])
+        const results = session.of('tool_result').map(({ output }) => JSON.stringify(output).replaceAll('\\', ''))
+        expect(results[2]).toContain('"code":"PHASE_ILLEGAL"')
+        expect(results[3]).toContain('"command":"approve","r":"r1","data":{"correlation_id":"r1","chosen":"B"}')
+        await until('the last word', async () => (await heard()).some(({ schema }) => schema === 'worker-complete-v1'))
+        const rows = await rig.agree(sessionId)
+        expect(JSON.stringify(rows)).not.toContain(secret)
+      },
+    )
 
     it.runIf(wholeMatrix || kind === 'codex')(
       '[TOOL-2.3] are no others of that name: the tool of another server is asked about',

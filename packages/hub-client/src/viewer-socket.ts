@@ -69,8 +69,8 @@ export class ViewerSocket {
       prover?.hear(error.data?.nonce)
       if (this.#socket.active) this.#retryLater()
       else if (error.message === 'PROOF_STALE' && !this.#provesAgain) this.#proveAgain()
-      // INTERNAL: the hub could not find out who this is.
-      else if (['PROOF_STALE', 'INTERNAL'].includes(error.message)) this.#retryLater()
+      // INTERNAL: the hub could not find out who this is. RATE_LIMITED: this login has too many connections now.
+      else if (['PROOF_STALE', 'INTERNAL', 'RATE_LIMITED'].includes(error.message)) this.#retryLater()
       else this.#set({ state: 'refused', code: error.message })
     })
   }

@@ -29,6 +29,8 @@ const HEADS_MS = 10_000
 const SWEEP_MS = 1_000
 /** Connections of one token at a time. */
 const PROGRAM_CONNECTIONS = 16
+/** Connections of one login or token at a time: more than anybody has tabs, and few beside the descriptors of a process. */
+const VIEWER_CONNECTIONS = 256
 /** More than a batch of large messages has, so that one message of a megabyte gets its code. */
 const PROGRAM_FRAME_BYTES = 2_097_152
 
@@ -99,6 +101,7 @@ export function createGateway(options: GatewayOptions): Gateway {
   const viewers: Viewers = new PeopleNamespace(open(io, '/viewer', unclaimed, rawOf(viewerFlood)), {
     core,
     logins: options,
+    mostPerLogin: VIEWER_CONNECTIONS,
   })
   const { lane } = viewers
   const joining = new JoinThenRead(lane)

@@ -25,6 +25,7 @@ describe('a namespace of people who manage the hub', () => {
         nonce: () => '',
       },
       requires: 'hub.manage',
+      mostPerLogin: 2,
     })
     admins.onEntry({ admitted: (socket) => void socket.emit('hello', socket.data.login.actor.userId) })
   })
@@ -57,6 +58,15 @@ describe('a namespace of people who manage the hub', () => {
     expect(await enters('u_ada').heard).toEqual({ hello: 'u_ada' })
     expect(await enters(ben.userId).heard).toEqual({ refused: 'FORBIDDEN', data: { action: 'hub.manage' } })
     expect(await enters('u_nobody').heard).toEqual({ refused: 'AUTH_REQUIRED' })
+  })
+
+  it('[AUTH-1.12] refuses a login that has as many connections as it may have, and admits it once one of them is gone', async () => {
+    const [first, second] = [enters('u_ada'), enters('u_ada')]
+    await Promise.all([first.heard, second.heard])
+    expect(await enters('u_ada').heard).toEqual({ refused: 'RATE_LIMITED', data: { connections: 2 } })
+    expect(second.socket.connected).toBe(true)
+    first.socket.disconnect()
+    await expect.poll(() => enters('u_ada').heard).toEqual({ hello: 'u_ada' })
   })
 
   it('[AUTH-1.11] closes the socket of a person whose role changed, before anything else is sent', async () => {

@@ -24,8 +24,8 @@ export interface PeopleOptions {
   logins: Logins
   /** Only people who may do this enter. Absent: everybody who is signed in. */
   requires?: Action
-  /** Connections of one login or token at a time. Absent: any number. */
-  mostPerLogin?: number
+  /** Connections of one login or token at a time (AUTH-1.12). */
+  mostPerLogin: number
 }
 
 interface Entry<S> {
@@ -79,7 +79,7 @@ export class PeopleNamespace<In extends DefaultEventsMap, Out extends DefaultEve
 
 function admit<In extends DefaultEventsMap, Out extends DefaultEventsMap>(
   sockets: Namespace<In, Out, DefaultEventsMap, PersonData>,
-  { logins, requires, mostPerLogin = Number.POSITIVE_INFINITY }: PeopleOptions,
+  { logins, requires, mostPerLogin }: PeopleOptions,
 ): void {
   sockets.use((socket, next) => {
     if (agentOf(socket.request)) {

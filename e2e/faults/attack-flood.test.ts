@@ -158,3 +158,20 @@ describe('[FLOW-6] [CMD-8] a person who comes to a session and goes again withou
     for (const socket of [page, machineSide]) socket.close()
   })
 })
+
+describe('[AUTH-1] a person who opens connections without end', () => {
+  it('[AUTH-1.12] has 256 to the pages at most; the next is refused, and another one once the first are gone is not', async () => {
+    const opens = () => new RawSocket(web, { login: own.login, origin: web.origin })
+    const held: RawSocket[] = []
+    for (let i = 0; i < 256; i += 1) held.push(await opens().enter('viewer'))
+    const next = opens()
+    await next.status
+    next.send(await next.entry('viewer'))
+    expect(await next.hears('44/viewer,')).toContain('RATE_LIMITED')
+    expect((await web.ask('/api/v1/ready')).status).toBe(200)
+    for (const socket of held) socket.close()
+    await Promise.all(held.map(({ closed }) => closed))
+    const page = await opens().enter('viewer')
+    page.close()
+  })
+})

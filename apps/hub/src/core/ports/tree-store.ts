@@ -36,6 +36,21 @@ export interface TreeRequestRow {
   dueAt: number | null
 }
 
+/** A request in its place among those that are open. Both count from 1, and the oldest of a session is the first. */
+export interface PlacedRequest extends TreeRequestRow {
+  ofSession: number
+  /** The first of each session come before the second of any. */
+  ofTree: number
+}
+
+export interface RequestPage {
+  now: number
+  /** One that is behind either is read as well, so that it can be refused. */
+  mostOfSession: number
+  mostOfTree: number
+  limit: number
+}
+
 /** `tree`: of a root. */
 export interface StoredPlace {
   node: TreeNodeRow | null
@@ -49,8 +64,12 @@ export interface TreeStore {
   open(): Promise<TreeRow[]>
   /** The sessions below a root, also deleted ones. */
   below(rootId: string): Promise<TreeNodeRow[]>
-  /** The oldest first. */
-  requests(limit: number): Promise<TreeRequestRow[]>
+  /** What can be answered now, in turns: the oldest of each session first. No wait before its time. */
+  requests(page: RequestPage): Promise<PlacedRequest[]>
+  /** Those of these sessions that have a wait open. */
+  waiting(sessionIds: readonly string[]): Promise<Set<string>>
+  /** Waits before their time, in one order, behind `after`. */
+  waits(now: number, after: Pick<TreeRequestRow, 'sessionId' | 'seq'> | null, limit: number): Promise<TreeRequestRow[]>
 }
 
 /** In a transaction. */
@@ -71,4 +90,6 @@ export interface TreeWrites {
   insertRequest(row: TreeRequestRow): Promise<void>
   /** False: it was answered. */
   removeRequest(request: Pick<TreeRequestRow, 'sessionId' | 'seq'>): Promise<boolean>
+  /** The waits that a session asked for before this event. */
+  removeWaits(sessionId: string, before: number): Promise<void>
 }

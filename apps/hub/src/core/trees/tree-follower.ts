@@ -49,16 +49,32 @@ export class TreeFollower implements Follower {
       events.flatMap((event) => requestOf(sessionId, event) ?? []),
     )
     const spent = await this.#spent(lots)
-    if (requests.length === 0 && spent.size === 0) return null
+    const ends = await this.#ends(lots, requests)
+    if (requests.length === 0 && spent.size === 0 && ends.length === 0) return null
     failpoint('hub.tree.beforeAnswer')
     return async (tx) => {
       for (const request of requests) await tx.trees.insertRequest(request)
+      for (const { sessionId, seq } of ends) await tx.trees.removeWaits(sessionId, seq)
       for (const [rootId, cost] of spent) await tx.trees.spend(rootId, cost)
     }
   }
 
   written(): void {
     this.#deps.changed()
+  }
+
+  /** Where waits are over. Most turns end without one, and write nothing. */
+  async #ends(
+    lots: ReadonlyArray<{ sessionId: string; events: readonly StoredEvent[] }>,
+    requests: readonly TreeRequestRow[],
+  ): Promise<Array<{ sessionId: string; seq: number }>> {
+    const ends = lots.flatMap(({ sessionId, events }) => {
+      const seq = endOf(events)
+      return seq === null ? [] : [{ sessionId, seq }]
+    })
+    const waiting = await this.#deps.reads.trees.waiting(ends.map(({ sessionId }) => sessionId))
+    for (const { sessionId, dueAt } of requests) if (dueAt !== null) waiting.add(sessionId)
+    return ends.filter(({ sessionId }) => waiting.has(sessionId))
   }
 
   /** By root. A session of no tree is its own root, which has no row. */
@@ -77,6 +93,12 @@ export class TreeFollower implements Follower {
     }
     return spent
   }
+}
+
+/** The newest end of a turn, or of the session, behind which nobody waits any more. */
+function endOf(events: readonly StoredEvent[]): number | null {
+  const last = events.findLast(({ kind }) => kind === 'turn_completed' || kind === 'session_ended')
+  return last?.seq ?? null
 }
 
 const add = (a: Spent, b: Spent): Spent => ({ costUsd: a.costUsd + b.costUsd, tokens: a.tokens + b.tokens })

@@ -1,6 +1,7 @@
 /**
  * Answers what programs ask about their trees (TREE-2). A request, what it does and its answer are one transaction, so a hub that
- * dies anywhere neither loses nor doubles them: the row is there until all of it is done. A wait stays until it is due.
+ * dies anywhere neither loses nor doubles them: the row is there until all of it is done. Sessions take turns, and waits are
+ * looked at apart, some at a time, so that none stands before what others ask (TREE-2.8).
  */
 import { CodedError, isTreeVerb, toCodedError, treeInputs } from '@roundhouse/backend-types'
 import { failpoint } from '@roundhouse/failpoint'
@@ -9,7 +10,7 @@ import type { CommandPump } from '../commands/command-pump'
 import { hubActor } from '../commands/hub-actor'
 import { WakeLoop } from '../common/wake-loop'
 import type { Reads } from '../ports/stores'
-import type { TreeRequestRow } from '../ports/tree-store'
+import type { PlacedRequest, TreeRequestRow } from '../ports/tree-store'
 import type { WriteAsHub } from '../writes/write-as'
 import { type Answers, type Asking, findAsking } from './asking'
 import type { TreeVerbs } from './tree-verbs'
@@ -24,8 +25,11 @@ export interface TreeRequestsDeps {
 }
 
 const AT_ONCE = 200
-/** Of one session. A program that asks more is answered at once. */
+/** Between two looks at what else is asked. */
+const WAITS_AT_ONCE = 32
+/** A program that asks more is answered at once. */
 const OPEN_OF_SESSION = 32
+const OPEN_OF_TREE = 128
 
 export class TreeRequests {
   readonly #deps: TreeRequestsDeps
@@ -45,30 +49,56 @@ export class TreeRequests {
     return this.#loop.idle()
   }
 
-  async #all(): Promise<void> {
-    const counted = new Map<string, number>()
-    for (const request of await this.#deps.reads.trees.requests(AT_ONCE)) {
-      const count = (counted.get(request.sessionId) ?? 0) + 1
-      counted.set(request.sessionId, count)
-      await this.#one(request, count).catch(this.#deps.onError)
-    }
+  /** Each wait once, and a page of what is asked before each page of waits. True: there may be more. */
+  async #all(): Promise<boolean> {
+    const { now, reads, onError } = this.#deps
+    const failed = new Set<string>()
+    let after: TreeRequestRow | null = null
+    let isMore: boolean
+    do {
+      isMore = await this.#asked(failed)
+      const waits: TreeRequestRow[] = await reads.trees.waits(now(), after, WAITS_AT_ONCE)
+      for (const wait of waits) await this.#one(wait, null).catch(onError)
+      after = waits.at(-1) ?? null
+    } while (after !== null)
+    return isMore
   }
 
-  async #one(request: TreeRequestRow, count: number): Promise<void> {
+  /** A page. What `failed` is left for the next look, and nothing stands behind it. True: something was answered. */
+  async #asked(failed: Set<string>): Promise<boolean> {
+    const found = await this.#deps.reads.trees.requests({
+      now: this.#deps.now(),
+      mostOfSession: OPEN_OF_SESSION,
+      mostOfTree: OPEN_OF_TREE,
+      limit: AT_ONCE + failed.size,
+    })
+    let isAnswered = false
+    for (const request of found.filter((one) => !failed.has(keyOf(one)))) {
+      try {
+        await this.#one(request, tooMany(request))
+        isAnswered = true
+      } catch (error) {
+        failed.add(keyOf(request))
+        this.#deps.onError(error)
+      }
+    }
+    return isAnswered
+  }
+
+  async #one(request: TreeRequestRow, refusal: CodedError | null): Promise<void> {
     const asking = await findAsking(this.#deps.reads, request.sessionId)
     if (!asking) {
       await this.#deps.writeAsHub((tx) => tx.trees.removeRequest(request))
       return
     }
     try {
-      if (count > OPEN_OF_SESSION) throw new CodedError('RATE_LIMITED', `At most ${OPEN_OF_SESSION} requests at once.`)
+      if (refusal) throw refusal
       await this.#do(request, asking)
     } catch (error) {
       const { code, message } = toCodedError(error)
       if (isPassing.has(code)) throw error
-      await this.#deps.writeAsHub((tx) =>
-        this.#answers(request, asking)(tx, { ok: false, error: { code, message: message.slice(0, 2_000) } }),
-      )
+      const refused = { ok: false, error: { code, message: message.slice(0, 2_000) } } as const
+      await this.#deps.writeAsHub((tx) => this.#answers(request, asking)(tx, refused)).catch(unlessGone)
     }
     failpoint('hub.tree.afterAnswer')
     this.#deps.pump.kick(asking.session.agentId, request.sessionId)
@@ -99,6 +129,20 @@ export class TreeRequests {
       await addCommand(tx, { sessionId, agentId: session.agentId, actor: hubActor, body, now: this.#deps.now() })
     }
   }
+}
+
+const keyOf = ({ sessionId, seq }: TreeRequestRow): string => `${sessionId} ${seq}`
+
+function tooMany({ ofSession, ofTree }: PlacedRequest): CodedError | null {
+  if (ofSession > OPEN_OF_SESSION) return new CodedError('RATE_LIMITED', `At most ${OPEN_OF_SESSION} requests at once.`)
+  if (ofTree > OPEN_OF_TREE)
+    return new CodedError('RATE_LIMITED', `At most ${OPEN_OF_TREE} requests of a tree of sessions at once.`)
+  return null
+}
+
+/** Its turn ended meanwhile, so nobody reads the answer. */
+function unlessGone(error: unknown): void {
+  if (toCodedError(error).code !== 'ALREADY_ENDED') throw error
 }
 
 /** Nothing was done: it is tried again. */

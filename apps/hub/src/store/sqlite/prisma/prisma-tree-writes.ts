@@ -45,5 +45,8 @@ export function prismaTreeWrites(tx: Tx): TreeWrites {
       const { count } = await tx.treeRequest.deleteMany({ where: { sessionId, seq: BigInt(seq) } })
       return count > 0
     },
+    async removeWaits(sessionId, before) {
+      await tx.treeRequest.deleteMany({ where: { sessionId, seq: { lt: BigInt(before) }, dueAt: { not: null } } })
+    },
   }
 }

@@ -1,5 +1,5 @@
 /** Trees of sessions on the reading connection. */
-import type { StoredPlace, TreeNodeRow, TreeRequestRow, TreeStore } from '../../../core/ports/tree-store'
+import type { PlacedRequest, StoredPlace, TreeNodeRow, TreeRequestRow, TreeStore } from '../../../core/ports/tree-store'
 import type { AtOnce } from '../file/coded-reads'
 import type { Connection } from '../file/connections'
 import { toTree } from '../rows/tree-rows'
@@ -13,6 +13,21 @@ type RawPlace = { [K in keyof RawTree]: RawTree[K] | null } & {
   depth: number | null
 }
 
+type Raw<Row extends TreeRequestRow> = Omit<Row, 'input'> & { input: string }
+
+/** Places are counted over all that is open, and the texts are read only of the page. */
+const placed = `WITH ofSessions AS (
+    SELECT r.sessionId, r.seq, r.createdAt, r.dueAt, coalesce(n.rootId, r.sessionId) AS rootId,
+      row_number() OVER (PARTITION BY r.sessionId ORDER BY r.seq) AS ofSession
+    FROM TreeRequest r LEFT JOIN TreeNode n ON n.sessionId = r.sessionId),
+  placed AS (
+    SELECT *, row_number() OVER (PARTITION BY rootId ORDER BY ofSession, createdAt, sessionId) AS ofTree FROM ofSessions),
+  page AS (
+    SELECT * FROM placed WHERE dueAt IS NULL OR dueAt <= ? OR ofSession > ? OR ofTree > ?
+    ORDER BY ofSession, createdAt, sessionId LIMIT ?)
+  SELECT r.*, page.ofSession, page.ofTree FROM page JOIN TreeRequest r ON r.sessionId = page.sessionId AND r.seq = page.seq
+  ORDER BY page.ofSession, page.createdAt, page.sessionId`
+
 const node = 'SELECT sessionId, parentId, rootId, depth FROM TreeNode'
 
 export function createTreeReads(db: Connection): AtOnce<TreeStore> {
@@ -23,17 +38,28 @@ export function createTreeReads(db: Connection): AtOnce<TreeStore> {
   )
   const below = db.prepare<[string], TreeNodeRow>(`${node} WHERE rootId = ? ORDER BY createdAt, sessionId`)
   const open = db.prepare<[], RawTree>('SELECT * FROM Tree WHERE isOver = 0')
-  const requests = db.prepare<[number], Omit<TreeRequestRow, 'input'> & { input: string }>(
-    'SELECT * FROM TreeRequest ORDER BY createdAt, sessionId, seq LIMIT ?',
+  const requests = db.prepare<[number, number, number, number], Raw<PlacedRequest>>(placed)
+  const waiting = db
+    .prepare<[string], string>(
+      'SELECT DISTINCT sessionId FROM TreeRequest WHERE sessionId IN (SELECT value FROM json_each(?)) AND dueAt IS NOT NULL',
+    )
+    .pluck()
+  const waits = db.prepare<[string, number, number, number], Raw<TreeRequestRow>>(
+    'SELECT * FROM TreeRequest WHERE (sessionId, seq) > (?, ?) AND dueAt > ? ORDER BY sessionId, seq LIMIT ?',
   )
   return {
     places: (ids) =>
       new Map(ids.length === 0 ? [] : places.all(JSON.stringify(ids)).map((raw) => [raw.asked, placeOf(raw)])),
     open: () => open.all().map(toTree),
     below: (rootId) => below.all(rootId),
-    requests: (limit) => requests.all(limit).map((row) => ({ ...row, input: JSON.parse(row.input) as unknown })),
+    requests: ({ now, mostOfSession, mostOfTree, limit }) =>
+      requests.all(now, mostOfSession, mostOfTree, limit).map(withInput),
+    waiting: (ids) => new Set(ids.length === 0 ? [] : waiting.all(JSON.stringify(ids))),
+    waits: (now, after, limit) => waits.all(after?.sessionId ?? '', after?.seq ?? 0, now, limit).map(withInput),
   }
 }
+
+const withInput = <Row extends { input: string }>(row: Row) => ({ ...row, input: JSON.parse(row.input) as unknown })
 
 function placeOf(raw: RawPlace): StoredPlace {
   const { asked, parentId, below, depth } = raw

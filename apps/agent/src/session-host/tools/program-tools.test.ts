@@ -142,6 +142,14 @@ describe('what a program publishes', () => {
     ])
   })
 
+  it('names each phase once, however often it comes back to it', async () => {
+    await tools.inTurn()
+    const round = ['SPAWN', 'DEPLOY', 'OBSERVE']
+    for (const phase of [...round, ...round]) await tools.call('publish_phase', { phase })
+    await tools.call('complete', { summary: 'Done.' })
+    for (const { data } of published().slice(-2)) expect(data).toMatchObject({ phases_completed: round })
+  })
+
   it('[TOOL-3.3] may be a move that the table does not have: it is in the log, the program is told, and it does not count', async () => {
     const host = await tools.inTurn()
     await expect(tools.call('publish_phase', { phase: 'CLEANUP' })).rejects.toMatchObject({

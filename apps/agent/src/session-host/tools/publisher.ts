@@ -40,13 +40,14 @@ export interface Published {
 export class Publisher {
   /** In this life of the host, as the hub counts peers. */
   private phase: Phase | null = null
-  private readonly passed: Phase[] = []
+  private readonly passed = new Set<Phase>()
   /** Where an orchestrator wants the program to go, whatever the table says. */
   private forced: Phase | null = null
   private known: Map<string, Promise<Published>> | null = null
 
   constructor(private readonly ports: PublisherPorts) {}
 
+  /** Each once, as at the hub. */
   get phasesCompleted(): Phase[] {
     return [...this.passed]
   }
@@ -100,7 +101,7 @@ export class Publisher {
   private count(phase: Phase): void {
     this.phase = phase
     this.forced = null
-    if (this.passed.at(-1) !== phase) this.passed.push(phase)
+    this.passed.add(phase)
   }
 
   private eventOf({ id, name, schema, data, correlationId, forced }: Message): SessionEventOf<'published'> {

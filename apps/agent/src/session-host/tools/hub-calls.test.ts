@@ -55,6 +55,29 @@ describe('a tool that the hub answers', () => {
     await expect(waiting).rejects.toMatchObject({ code: 'REQUEST_GONE' })
   })
 
+  it('[TREE-2.3] is forgotten in the end where the hub never answers, and a wait with its turn', async () => {
+    const asked: string[] = []
+    const record = async ([event]: readonly unknown[]) => asked.push((event as { requestId: string }).requestId)
+    const calls = new HubCalls({ journal: { record } as never, place: () => ({}), patienceMs: 1 })
+    const { signal: withdrawn } = new AbortController()
+    const ask = (requestId: string, verb: 'spawn' | 'wait' = 'spawn') =>
+      calls.ask({ requestId, verb, input: {}, withdrawn }).catch(() => {})
+    const ids = Array.from({ length: 1_100 }, (_, i) => `r${i}`)
+    for (let i = 0; i < ids.length; i += 100) await Promise.all(ids.slice(i, i + 100).map((id) => ask(id)))
+    asked.length = 0
+    await Promise.all([ask('r1099'), ask('r0')])
+    expect(asked).toEqual(['r0'])
+    for (const verb of ['wait', 'spawn'] as const) {
+      const waiting = ask(verb, verb)
+      calls.dropAll()
+      await waiting
+      const again = ask(verb, verb)
+      calls.dropAll()
+      await again
+    }
+    expect(asked).toEqual(['r0', 'wait', 'wait', 'spawn'])
+  })
+
   it('[TREE-2.1] is refused, and not cut, where it is too long for an event', async () => {
     await tools.inTurn()
     const prompt = '\u0001'.repeat(20_000)

@@ -33,12 +33,14 @@ export interface HubCall {
 const PATIENCE_MS = 120_000
 /** Calls that were answered, for one that is repeated after its connection was lost. */
 const KEPT = 64
+/** Calls that the hub has not answered, for the same. Those that still wait are kept beside them. */
+const KEPT_UNANSWERED = 1_024
 
 type End = { kind: 'answer'; answer: TreeAnswer } | { kind: 'timeout' } | { kind: 'withdrawn' }
 
 export class HubCalls {
   private readonly open = new Map<string, Set<(end: End) => void>>()
-  private readonly asked = new Map<string, Promise<unknown>>()
+  private readonly asked = new Map<string, { verb: TreeVerb; written: Promise<unknown> }>()
   private readonly answers = new Map<string, TreeAnswer>()
 
   constructor(private readonly ports: HubCallsPorts) {}
@@ -69,8 +71,9 @@ export class HubCalls {
     this.end(requestId, { kind: 'answer', answer })
   }
 
-  /** The turn is over, and nobody reads what they get. */
+  /** The turn is over, and nobody reads what they get. The hub forgets waits as well. */
   dropAll(): void {
+    for (const [requestId, { verb }] of this.asked) if (verb === 'wait') this.asked.delete(requestId)
     for (const requestId of [...this.open.keys()]) this.end(requestId, { kind: 'withdrawn' })
   }
 
@@ -83,11 +86,19 @@ export class HubCalls {
   /** Once, however often the call comes. */
   private record({ requestId, verb, input }: HubCall): Promise<unknown> {
     const before = this.asked.get(requestId)
-    if (before) return before
+    if (before) return before.written
     const event = { kind: 'session_request' as const, ...this.ports.place(), requestId, verb, input }
     const written = this.ports.journal.record([event]).then(() => failpoint('agent.published.beforeAnswer'))
-    this.asked.set(requestId, written)
+    this.asked.set(requestId, { verb, written })
+    this.forget()
     return written
+  }
+
+  private forget(): void {
+    for (const requestId of this.asked.keys()) {
+      if (this.asked.size <= KEPT_UNANSWERED) return
+      if (!this.open.has(requestId)) this.asked.delete(requestId)
+    }
   }
 
   private wait(call: HubCall): Promise<End> {

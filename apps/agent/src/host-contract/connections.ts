@@ -8,6 +8,8 @@ import type { Seal } from './seal'
 
 /** A daemon that reads slower than this misses live text, never anything else. */
 const LIVE_BACKLOG_BYTES = 1024 * 1024
+/** A daemon that leaves this much unread is cut off. It asks for everything when it comes again. */
+const BACKLOG_BYTES = 32 * 1024 * 1024
 
 export class HostConnections {
   private readonly open = new Map<Socket, Seal>()
@@ -28,7 +30,8 @@ export class HostConnections {
     const droppable = message.type === 'live'
     for (const [socket, seal] of this.open) {
       if (droppable && socket.writableLength > LIVE_BACKLOG_BYTES) continue
-      say(socket, message, seal)
+      if (socket.writableLength > BACKLOG_BYTES) socket.destroy()
+      else say(socket, message, seal)
     }
   }
 

@@ -29,6 +29,16 @@ export class LineSplitter {
   }
 }
 
+/** What a peer may leave unread before nothing more is read of it. */
+const UNREAD_BYTES = 1024 * 1024
+
+/** After an answer: a peer that asks without reading is not heard until it has read. */
+export function hearNoFaster(socket: Socket): void {
+  if (socket.writableLength <= UNREAD_BYTES || socket.isPaused()) return
+  socket.pause()
+  socket.once('drain', () => socket.resume())
+}
+
 /** False: it is longer than the other end reads, and is not said. A larger line would end the connection. */
 export function writeLine(socket: Socket, message: object, seal?: Seal | null): boolean {
   if (!socket.writable) return true

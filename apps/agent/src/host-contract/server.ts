@@ -6,7 +6,7 @@
 import type { Socket } from 'node:net'
 import { toCodedError } from '@roundhouse/backend-types'
 import { type HostConnections, say } from './connections'
-import { LineSplitter, writeLine } from './framing'
+import { hearNoFaster, LineSplitter, writeLine } from './framing'
 import { DaemonProof, HostAuth, type HostMessageOf, HostRequest, LINE_LIMIT } from './messages'
 import { isSame, newNonce, proofOf } from './proof'
 import { SEAL_LENGTH, Seal } from './seal'
@@ -125,9 +125,13 @@ export class HostServer {
     const parsed = HostRequest.safeParse(json)
     const id = typeof json.id === 'number' ? json.id : 0
     const run = parsed.success ? this.options.handle(parsed.data) : Promise.reject(parsed.error)
+    const answer = (message: HostMessageOf<'answer'>) => {
+      say(socket, message, seal)
+      hearNoFaster(socket)
+    }
     run.then(
-      (value) => say(socket, { type: 'answer', id, ok: true, value: value ?? null }, seal),
-      (error) => say(socket, { type: 'answer', id, ok: false, error: toCodedError(error).toBody() }, seal),
+      (value) => answer({ type: 'answer', id, ok: true, value: value ?? null }),
+      (error) => answer({ type: 'answer', id, ok: false, error: toCodedError(error).toBody() }),
     )
   }
 }

@@ -1,10 +1,12 @@
 /** Whoever comes to the socket of a session's tools without being its program gets a code, and the host lives. */
 import { mkdirSync, statSync } from 'node:fs'
-import { createServer, type Server } from 'node:net'
+import { connect, createServer, type Server } from 'node:net'
 import { dirname, join } from 'node:path'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { proofOf } from '../../host-contract/proof'
 import { saidTo, ToolWorld } from '../../testing/tool-world'
 import { ToolClient } from '../../tool-contract/client'
+import { ToolServer } from './tool-server'
 
 let tools: ToolWorld
 beforeAll(async () => {
@@ -107,4 +109,38 @@ describe('a caller of the session', () => {
     await callers[1]?.call({ callId: 'c-many', tool: 'publish_event', input: { kind: 'LOG', message: 'Heard.' } })
     expect(published()).toBe(before + 1)
   })
+
+  it('[TOOL-1.5] that does not read its answers is not read from any more until it does', async () => {
+    const [calls, answer] = [20_000, 'x'.repeat(2_000)]
+    let answered = 0
+    const at = { socketPath: join(dirname(tools.socketPath), 'deaf.tool'), key: 'a'.repeat(64) }
+    const server = new ToolServer(at, async () => {
+      answered++
+      return answer
+    })
+    await server.listen()
+    const socket = connect(at.socketPath)
+    let lines = 0
+    const greeted = new Promise<string>((resolve) => socket.once('data', (said) => resolve(String(said))))
+    socket.write(`${JSON.stringify({ nonce })}\n`)
+    const challenge = JSON.parse(await greeted) as { nonce: string }
+    socket.pause()
+    socket.write(`${JSON.stringify({ proof: proofOf(at.key, 'program', [nonce, challenge.nonce]) })}\n`)
+    for (let id = 1; id <= calls; id++)
+      socket.write(`${JSON.stringify({ type: 'call', id, callId: `c${id}`, tool: 'x'.repeat(60), input: {} })}\n`)
+    await settled(() => answered)
+    expect(socket.writableLength).toBeGreaterThan(0)
+    expect(answered).toBeLessThan(calls / 2)
+    socket.resume().on('data', (said) => {
+      lines += String(said).split('\n').length - 1
+    })
+    await expect.poll(() => lines, { timeout: 30_000 }).toBe(calls)
+    socket.destroy()
+    await server.close()
+  })
 })
+
+/** Resolves when this has not moved for a while. */
+async function settled(count: () => number): Promise<void> {
+  for (let before = -1; before !== count(); await new Promise((resolve) => setTimeout(resolve, 200))) before = count()
+}

@@ -4,7 +4,7 @@
  */
 import type { Socket } from 'node:net'
 import { CodedError, toCodedError } from '@roundhouse/backend-types'
-import { LineSplitter, writeLine } from '../../host-contract/framing'
+import { hearNoFaster, LineSplitter, writeLine } from '../../host-contract/framing'
 import { isSame, newNonce, proofOf } from '../../host-contract/proof'
 import { SocketPlace } from '../../host-contract/socket-place'
 import { CallerHello, CallerProof, TOOL_LINE_LIMIT, type ToolAnswer, ToolRequest } from '../../tool-contract/messages'
@@ -157,6 +157,7 @@ class Caller {
 
   private answer(answer: ToolAnswer): void {
     writeLine(this.socket, answer)
+    hearNoFaster(this.socket)
   }
 }
 

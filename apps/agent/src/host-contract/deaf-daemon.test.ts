@@ -1,0 +1,82 @@
+/** A daemon that says or is told much and does not read: the host's memory stays bounded. */
+import { mkdtempSync, rmSync } from 'node:fs'
+import type { Socket } from 'node:net'
+import os from 'node:os'
+import path from 'node:path'
+import type { HostState } from '@roundhouse/backend-types'
+import { afterEach, beforeEach, describe, expect, it } from 'vitest'
+import { connectHost, type HostClient } from './client'
+import { HostConnections } from './connections'
+import type { HostMessage } from './messages'
+import { HostServer } from './server'
+
+const state = {
+  sessionId: 's1',
+  leaseToken: 1,
+  rev: 1,
+  atSeq: 0,
+  status: { status: 'idle' },
+  queue: [],
+  queueHeld: false,
+  requests: [],
+  openBlocks: [],
+} satisfies HostState
+
+describe('a daemon that does not read', () => {
+  let folder: string
+  let connections: HostConnections
+  let server: HostServer
+  let client: HostClient
+  let asked = 0
+  beforeEach(async () => {
+    folder = mkdtempSync(path.join(os.tmpdir(), 'rh-'))
+    asked = 0
+    const socketPath = path.join(folder, 'h.sock')
+    const secret = 'a'.repeat(64)
+    connections = new HostConnections()
+    server = new HostServer(
+      {
+        socketPath,
+        secret,
+        hello: () => ({ proto: 2, pid: 1, start: '1', sessionId: 's1', logId: 'log', head: 3, state }),
+        handle: async () => {
+          asked++
+          return { text: 'x'.repeat(100_000), length: 100_000 }
+        },
+      },
+      connections,
+    )
+    await server.listen()
+    client = await connectHost({ socketPath, secret })
+    socketOf(client).pause()
+  })
+  afterEach(async () => {
+    client.close()
+    await server.close({ why: 'stopped' } as never)
+    rmSync(folder, { recursive: true })
+  })
+
+  it('is not heard any more until it has read its answers, and then has each of them', async () => {
+    const filler = 'b'.repeat(1_000)
+    const answers = Array.from({ length: 1_000 }, (_, from) => client.block(filler, from))
+    await settled(() => asked)
+    expect(asked).toBeLessThan(500)
+    socketOf(client).resume()
+    expect(await Promise.all(answers)).toHaveLength(1_000)
+  })
+
+  it('is cut off when it has left 32 MiB of what everybody is told', async () => {
+    const told = { type: 'state', state: { ...state, filler: 'x'.repeat(1024 * 1024) } } as HostMessage
+    for (let i = 0; i < 48; i++) connections.broadcast(told)
+    socketOf(client).resume()
+    const isCut = client.closed.then(() => true)
+    expect(await Promise.race([isCut, new Promise((resolve) => setTimeout(resolve, 5_000))])).toBe(true)
+  })
+})
+
+const socketOf = (client: HostClient): Socket => (client as unknown as { socket: Socket }).socket
+
+/** Resolves when this has not moved for a while. */
+async function settled(count: () => number): Promise<void> {
+  for (let before = -1; before !== count(); await new Promise((resolve) => setTimeout(resolve, 200))) before = count()
+}

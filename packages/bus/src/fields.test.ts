@@ -53,7 +53,7 @@ const fields: Readonly<Record<Name, { required: readonly Field[]; optional?: rea
       ['current_phase', 'OBSERVE', 'LUNCH'],
       amount('time_in_phase_ms', 47_000),
       amount('tokens_used', 5_421),
-      amount('cost_usd', 0.78),
+      ['cost_usd', 0.78, 1e308],
     ],
     optional: optional(['last_event_id', 'm-9', 9], ['active_sub_workers', ['p_000004'], 'p_000004']),
   },

@@ -6,7 +6,11 @@ import { type Phase, phases } from './phases'
 const PhaseName = z.enum(phases as unknown as [Phase, ...Phase[]])
 const Line = z.string().min(1).max(4_000)
 const Artifacts = z.array(z.object({ path: z.string().min(1).max(4_096) }).loose()).max(256)
-const Amount = z.number().min(0)
+// Sums of these stay numbers.
+const Amount = z.number().min(0).max(Number.MAX_SAFE_INTEGER)
+/** What one program may say that it cost. */
+export const MOST_USD = 1_000_000
+const Usd = z.number().min(0).max(MOST_USD)
 const Completed = z.array(PhaseName).max(256)
 
 export const severities = ['info', 'warn', 'error', 'fatal'] as const
@@ -69,7 +73,7 @@ export const workerSchemas = {
         current_phase: PhaseName,
         time_in_phase_ms: Amount,
         tokens_used: Amount,
-        cost_usd: Amount,
+        cost_usd: Usd,
         last_event_id: z.string().max(64).optional(),
         active_sub_workers: z.array(z.string().max(64)).max(256).optional(),
       })
@@ -84,7 +88,7 @@ export const workerSchemas = {
         artifacts: Artifacts,
         phases_completed: Completed,
         total_tokens: Amount.optional(),
-        total_cost_usd: Amount.optional(),
+        total_cost_usd: Usd.optional(),
         duration_ms: Amount.optional(),
       })
       .loose(),

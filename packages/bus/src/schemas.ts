@@ -12,6 +12,7 @@ export {
   type EventKind,
   eventDetails,
   eventKinds,
+  MOST_USD,
   type OfferedOption,
   offeredOptions,
   RequestId,

@@ -1,7 +1,7 @@
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
 import type { FakeAgent } from '../../testing/fake-agent'
 import { hostState, liveSession, settings } from '../../testing/scenario'
-import { ben, TestHub } from '../../testing/test-hub'
+import { ana, ben, TestHub } from '../../testing/test-hub'
 
 describe('many requests of one tree', () => {
   let hub: TestHub
@@ -77,6 +77,15 @@ describe('many requests of one tree', () => {
     await expect.poll(() => outcomes([...many, ...others])).toEqual({ open: 128, RATE_LIMITED: 40 })
     expect(await answered(kids[5] ?? '', 'read')).toMatchObject({ ok: true })
     expect(outcome(many[0] ?? '')).toBeUndefined()
+  })
+
+  it('[TREE-3.4] what a turn says that it cost keeps the sum a number', async () => {
+    const turn = { kind: 'turn_completed', turnId: 't', reason: 'completed', cost: 1e308 } as const
+    await agent.emit(root, turn, { ...turn, turnId: 't2' }, { ...turn, turnId: 't3' })
+    const items = async () => (await hub.core.sessions.list(ana, { limit: 9 })).items
+    await expect.poll(async () => (await items())[0]?.spawning?.costUsd).toBe(3_000_000)
+    const peers = (await hub.core.bus.peers(ana)).items
+    expect(peers.find(({ peerId }) => peerId === root)?.heartbeat).toMatchObject({ cost_usd: 1_000_000 })
   })
 
   it.each([

@@ -10,6 +10,7 @@ import {
   TREE_WAIT_SECONDS,
   treeInputs,
 } from '@roundhouse/backend-types'
+import { MOST_USD } from '@roundhouse/bus'
 import { failpoint } from '@roundhouse/failpoint'
 import type { Follower, FollowerWrite } from '../followers/follower'
 import type { AppendEntry } from '../ports/append-store'
@@ -107,7 +108,7 @@ function costOf({ body }: StoredEvent): Spent {
   const event = parseEventBody(body)
   if (event?.kind !== 'turn_completed') return { costUsd: 0, tokens: 0 }
   const { cost = 0, usage } = event
-  return { costUsd: cost, tokens: (usage?.inputTokens ?? 0) + (usage?.outputTokens ?? 0) }
+  return { costUsd: Math.min(cost, MOST_USD), tokens: (usage?.inputTokens ?? 0) + (usage?.outputTokens ?? 0) }
 }
 
 function requestOf(sessionId: string, { seq, storedAt, body }: StoredEvent): TreeRequestRow | null {

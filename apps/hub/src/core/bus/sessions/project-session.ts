@@ -3,7 +3,7 @@
  * last will are made from events that exist, and what its program published is checked like everybody's. Pure.
  */
 import type { SessionEvent, SessionEventKind, SessionEventOf } from '@roundhouse/backend-types'
-import { checkContent, type PhaseMove, publishRefusal, type SchemaData } from '@roundhouse/bus'
+import { checkContent, MOST_USD, type PhaseMove, publishRefusal, type SchemaData } from '@roundhouse/bus'
 import type { AskStep } from '../../ports/ask-store'
 import type { NewBusRow, PeerRow } from '../../ports/bus-store'
 import { rowOf, systemRow } from '../messages/bus-messages'
@@ -120,7 +120,8 @@ const table: Partial<{ [K in SessionEventKind]: Projected<K> }> = {
     if (!life.peer) return
     const tokens = (usage?.inputTokens ?? 0) + (usage?.outputTokens ?? 0)
     const { facts } = life.peer
-    life.change({ facts: { ...facts, cost: (facts.cost ?? 0) + cost, tokens: (facts.tokens ?? 0) + tokens } })
+    const sum = Math.min((facts.cost ?? 0) + cost, MOST_USD)
+    life.change({ facts: { ...facts, cost: sum, tokens: (facts.tokens ?? 0) + tokens } })
   },
   process_exited: (life, event, facts, times) => {
     const peer = life.peer

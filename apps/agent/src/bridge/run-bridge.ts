@@ -46,7 +46,7 @@ export async function runBridge(options: BridgeOptions): Promise<number> {
     say: (reply) => outlet.write(reply),
     log,
   })
-  const why = clientGone(bridge)
+  const why = clientGone(bridge, outlet)
   log(`bridge ready: ${backend}`)
   const { reason, code } = await why
   log(`bridge ends: ${reason}`)
@@ -62,7 +62,7 @@ interface End {
 }
 
 /** Reads the client's lines until it is gone. Resolves to what said so. */
-function clientGone(bridge: Bridge): Promise<End> {
+function clientGone(bridge: Bridge, outlet: Outlet): Promise<End> {
   const { stdin, stdout } = process
   return new Promise((resolve) => {
     const gone = (reason: string, code = 0) => resolve({ reason, code })
@@ -70,6 +70,7 @@ function clientGone(bridge: Bridge): Promise<End> {
     const lines = new LineSplitter(LONGEST_LINE_BYTES)
     stdin.on('data', (chunk: Buffer) => {
       for (const line of lines.push(chunk)) bridge.heard(line)
+      outlet.holdBack(stdin)
     })
     stdin.once('end', () => {
       for (const line of lines.end()) bridge.heard(line)

@@ -187,12 +187,41 @@ describe('a program on its socket', () => {
     worker = await program(hub, 'cleo', 'worker')
     const socket = await enter(worker)
     const state = async () => (await hub.core.bus.peers(worker.actor)).items.map((peer) => peer.state)
+    const beat = { current_phase: 'PLAN', time_in_phase_ms: 1, tokens_used: 1, cost_usd: 0 }
     await hub.core.tick()
+    await publish(socket, message(`worker.${worker.peerId}.heartbeat`, 'worker-heartbeat-v1', beat))
     now += 30_001
     await hub.core.tick()
     expect(await state()).toEqual(['stale'])
     await socket.ask('subscribe', { patterns: ['**'] })
     expect(await state()).toEqual(['here'])
+  })
+
+  it('[BUS-8.4] one that never sent a heartbeat is here as long as its connection, and one without a connection is not', async () => {
+    await hub.stop()
+    let now = 1_795_000_000_000
+    hub = await TestHub.start({ now: () => now })
+    await person(hub, 'cleo', 'operator')
+    worker = await program(hub, 'cleo', 'worker')
+    boss = await program(hub, 'cleo', 'orchestrator')
+    const listener = await enter(worker)
+    await listener.ask('subscribe', { patterns: ['**'] })
+    await boss.publish(message(`cmd.${worker.peerId}.pause`, 'cmd-pause-v1', {}))
+    const seen = async () =>
+      Object.fromEntries(
+        (await hub.core.bus.peers(boss.actor)).items.map((peer) => [
+          peer.peerId,
+          [peer.state, peer.connected ?? false],
+        ]),
+      )
+    await hub.core.tick()
+    expect(await seen()).toEqual({ [worker.peerId]: ['here', true], [boss.peerId]: ['here', false] })
+    for (let i = 0; i < 40; i += 1) {
+      now += 1_000
+      await hub.core.tick()
+    }
+    expect(await seen()).toEqual({ [worker.peerId]: ['here', true], [boss.peerId]: ['stale', false] })
+    expect((await boss.read('system.peer.stale')).map(({ data }) => data.peerId)).toEqual([boss.peerId])
   })
 
   it('[BUS-8] is not said to have left when the hub goes', async () => {

@@ -52,6 +52,8 @@ export const PeerView = z.object({
   name: z.string(),
   parentId: Id.nullable(),
   state: z.enum(['here', 'stale', 'left']),
+  /** It has a connection to `/events`. */
+  connected: z.boolean().optional(),
   /** Why it left. */
   reason: z.enum(['clean', 'crash', 'timeout']).nullable(),
   /** Null: it has not said. */

@@ -17,11 +17,12 @@ import { topicMatcher } from '@roundhouse/bus'
 import { type Actor, busRole } from '../access/access'
 import { PersonTurns } from '../common/person-turns'
 import { nameOfPeer } from '../names/peer-name'
-import type { BusRow, BusStore, LeftReason } from '../ports/bus-store'
+import type { BusRow, BusStore, LeftReason, PeerRow } from '../ports/bus-store'
 import type { Reads } from '../ports/stores'
 import { toMessage } from './messages/bus-messages'
 import { askStepOf } from './messages/open-asks'
 import { type Arrivals, guardOf, type Wanted } from './peers/arrivals'
+import type { BusClock } from './peers/bus-clock'
 import { type PeerBook, peerIdOf } from './peers/peer-book'
 import { peerView } from './peers/peer-view'
 import type { TaskOwners } from './peers/task-owners'
@@ -38,6 +39,7 @@ export interface BusDeps {
   bus: BusStore
   arrivals: Arrivals
   book: PeerBook
+  busClock: Pick<BusClock, 'isConnected'>
   told: ToldLimit
   taskOwners: TaskOwners
   now: () => number
@@ -88,7 +90,7 @@ const CHARS_AT_ONCE = 524_288
 const MOST_SCANNED = 10_000
 
 export function createBus(deps: BusDeps): BusApi {
-  const { arrivals, book, taskOwners, now, elapsed, limits = defaultLimits, roomBytes = BUS_BYTES } = deps
+  const { arrivals, book, busClock, taskOwners, now, elapsed, limits = defaultLimits, roomBytes = BUS_BYTES } = deps
   const bus = { ...deps.bus, after: withoutDamaged(deps.bus.after, deps.log) }
   const pace = new BusPace(limits)
   const room = roomOf(roomBytes)
@@ -211,7 +213,11 @@ export function createBus(deps: BusDeps): BusApi {
       // One that waits for an answer is shown, however long it has been silent.
       await book.recall([...asks.keys()])
       const seen = book.all().filter((peer) => maySeePeer(viewer, peer))
-      return { items: seen.map((peer) => peerView(peer, asks.get(peer.peerId) ?? [], now())) }
+      const view = (peer: PeerRow) => {
+        const { peerId } = peer
+        return peerView(peer, { asks: asks.get(peerId) ?? [], connected: busClock.isConnected(peerId), now: now() })
+      }
+      return { items: seen.map(view) }
     },
     rows,
     at: (offset) => bus.at(offset),

@@ -11,6 +11,7 @@ import { PlainText } from '../../ui/text/plain-text'
 import { ago } from '../../ui/text/time'
 import { describeStatus } from '../sessions/describe-status'
 import type { FleetRow } from './fleet-tree'
+import { programWords } from './program-words'
 import { StopTree } from './stop-tree'
 
 /** A step of the tree; on a phone little room is left for it. */
@@ -56,11 +57,7 @@ function OfSession({ session }: { session: SessionSummary }) {
 }
 
 function OfProgram({ peer }: { peer: PeerView | null }) {
-  return peer?.state === 'here' ? (
-    <StatusBadge tone="done" label="Connected" />
-  ) : (
-    <StatusBadge tone="quiet" label="Silent" />
-  )
+  return <StatusBadge {...programWords(peer)} />
 }
 
 function Facts({ session, peer }: { session: SessionSummary | null; peer: PeerView | null }) {

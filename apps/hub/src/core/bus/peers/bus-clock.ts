@@ -4,7 +4,7 @@ import type { BusStore, PeerRow } from '../../ports/bus-store'
 import type { Arrivals } from './arrivals'
 import { type Budget, overspent } from './budget'
 import type { PeerBook } from './peer-book'
-import { judgeSilence, written } from './peer-life'
+import { judgeSilence, sendsHeartbeats, written } from './peer-life'
 import type { ToldLimit } from './told-limit'
 
 export interface BusClockDeps {
@@ -68,6 +68,10 @@ export class BusClock {
     return left <= 0
   }
 
+  isConnected(peerId: string): boolean {
+    return this.#connections.has(peerId)
+  }
+
   async tick(): Promise<void> {
     const { arrivals, book, bus, told, now } = this.#deps
     await book.ready()
@@ -126,9 +130,12 @@ export class BusClock {
   #judge(peer: PeerRow) {
     const { book, now, presence } = this.#deps
     if (peer.state === 'left') return null
-    if (peer.kind !== 'session') return judgeSilence(peer, now(), this.#connections.has(peer.peerId))
-    if (peer.agentId === null || !presence.isOnline(peer.agentId)) return judgeSilence(peer, now(), true)
-    // A hub has many sessions: their time is noted now and then.
+    const isLinked =
+      peer.kind === 'session'
+        ? peer.agentId !== null && presence.isOnline(peer.agentId)
+        : this.isConnected(peer.peerId) && !sendsHeartbeats(peer)
+    if (!isLinked) return judgeSilence(peer, now(), peer.kind === 'session' || this.isConnected(peer.peerId))
+    // A hub has many peers: their time is noted now and then.
     if (peer.state === 'stale' || now() - peer.seenAt > SEEN_EVERY_MS)
       book.put({ ...peer, seenAt: now(), state: 'here' })
     return null

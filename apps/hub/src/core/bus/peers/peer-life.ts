@@ -53,6 +53,9 @@ function fallSilent(peer: PeerRow, now: number): Changed {
   return { peer: { ...peer, state: 'stale' }, rows: [systemRow('system-peer-stale-v1', data, peer, now)], asks: [] }
 }
 
+/** Its silence says something. Of another program its connection says whether it is here. */
+export const sendsHeartbeats = ({ facts }: PeerRow): boolean => facts.heartbeat !== undefined
+
 /** It is complete or in a terminal phase, where heartbeats end. */
 const hasNoMoreToSay = (peer: PeerRow): boolean => {
   const phase = phaseOf(peer)

@@ -3,7 +3,13 @@ import type { OpenAsk, PeerView } from '@roundhouse/backend-types'
 import { FIRST_PHASE } from '@roundhouse/bus'
 import type { PeerRow } from '../../ports/bus-store'
 
-export function peerView(peer: PeerRow, asks: OpenAsk[], now: number): PeerView {
+interface Seen {
+  asks: OpenAsk[]
+  connected: boolean
+  now: number
+}
+
+export function peerView(peer: PeerRow, { asks, connected, now }: Seen): PeerView {
   const { peerId, kind, role, name, state, reason, phase, joinedAt, seenAt, facts } = peer
   const { parentId = null, heartbeat = null, tokens = 0, cost = 0, phaseAt = joinedAt } = facts
   const made = {
@@ -13,5 +19,8 @@ export function peerView(peer: PeerRow, asks: OpenAsk[], now: number): PeerView 
     cost_usd: cost,
   }
   const beat = kind === 'session' && state !== 'left' ? made : heartbeat
-  return { peerId, kind, role, name, parentId, state, reason, phase, joinedAt, seenAt, heartbeat: beat, asks }
+  return {
+    ...{ peerId, kind, role, name, parentId, state, reason, phase, joinedAt, seenAt, heartbeat: beat, asks },
+    ...(connected ? { connected } : {}),
+  }
 }

@@ -87,6 +87,7 @@ const coreArrows: Arrows = {
       rooms: [...services, 'followers', 'bus', 'machines', 'ingest', 'views', 'commands', 'sessions'],
       packages: [...kernel, 'failpoint'],
     },
+    ends: { rooms: [...services, 'bus', 'machines', 'ingest', 'views'], packages: kernel },
     runs: {
       rooms: [...services, 'machines', 'ingest', 'views', 'commands', 'sessions'],
       packages: [...kernel, 'runtime'],

@@ -21,6 +21,8 @@ import type { CoreDeps } from './core-deps'
 import { createDerived } from './derived'
 import { Changes } from './doorbells/changes'
 import { createDoorbells } from './doorbells/doorbells'
+import { RefusedWatch } from './ends/refused-watch'
+import { tellRevokedEnds } from './ends/revoked-ends'
 import { LogFollower } from './followers/log-follower'
 import { AuditHeads } from './link/audit-heads'
 import { Challenges } from './machines/challenges'
@@ -30,6 +32,7 @@ import { Presence } from './machines/presence'
 import type { AuditEntry } from './ports/audit-store'
 import { RunBells } from './runs/run-bells'
 import { endKinds, RunLogs, resultKinds } from './runs/run-logs'
+import { outcomeOf } from './runs/run-view'
 import { RunWatch } from './runs/run-watch'
 import { Erasing } from './sessions/erasing'
 import { createTells, damagedAt } from './storage-told'
@@ -40,7 +43,7 @@ import { TreeWatch } from './trees/tree-watch'
 import { Attention } from './views/attention'
 import { SessionMemory } from './views/session-memory'
 import { Views } from './views/views'
-import { createWriteAs, createWriteAsHub } from './writes/write-as'
+import { createWriteAs, createWriteAsHub, type PersonTx } from './writes/write-as'
 
 /** A machine that was restored has another log for each session. */
 const OTHER_LOG_ROWS = 20
@@ -97,6 +100,7 @@ export function createShared(deps: CoreDeps) {
   const arrivals = new Arrivals({ bus: deps.bus, book, changes, doorbells, now, told, log })
   const askWatch = new AskWatch({ arrivals, book, bus: deps.bus, now, onError })
   const taskOwners = new TaskOwners({ book, reads, now })
+  const runResults = new RunLogs({ reads, kinds: resultKinds, most: READ_RUNS })
   const followed = { appends: deps.appends, transactions, elapsed, log }
   const published = new LogFollower(
     new PublishedFollower({
@@ -105,6 +109,7 @@ export function createShared(deps: CoreDeps) {
       owners: taskOwners,
       bus: deps.bus,
       reads,
+      outcomeOf: async (runId) => outcomeOf(await runResults.read(runId)),
       changed: (peers, asks) => arrivals.changed(peers, asks),
     }),
     followed,
@@ -117,7 +122,14 @@ export function createShared(deps: CoreDeps) {
   const asked = new LogFollower(new TreeFollower({ reads, changed: () => treeRequests.wake() }), followed)
   const logs = new RunLogs({ reads, kinds: endKinds, most: OPEN_RUNS })
   const runWatch = new RunWatch({ changes, now, elapsed, pump, reads, views, writeAsHub, logs, onError })
-  doorbells.on('session', ({ sessionId }) => runWatch.changed(sessionId))
+  const refusedWatch = new RefusedWatch({
+    ...{ bus: deps.bus, doorbells, now, reads, writeAsHub },
+    keptDays: deps.busKeeps?.days,
+  })
+  doorbells.on('session', ({ sessionId }) => {
+    runWatch.changed(sessionId)
+    refusedWatch.changed(sessionId)
+  })
   doorbells.on('events', ({ sessionId, events }) => {
     const has = (kinds: ReadonlySet<SessionEventKind>) => events.some(({ kind }) => kinds.has(kind as SessionEventKind))
     if (has(busKinds)) published.wake()
@@ -137,6 +149,7 @@ export function createShared(deps: CoreDeps) {
         return treeWatch.tick()
       },
       runs: () => runWatch.tick(),
+      'sessions that no machine took': () => refusedWatch.tick(),
     },
     accounts: deps.accounts,
     keeper: deps.keeper,
@@ -146,7 +159,7 @@ export function createShared(deps: CoreDeps) {
     treeRequests,
     runWatch,
     runBells: new RunBells(doorbells),
-    runResults: new RunLogs({ reads, kinds: resultKinds, most: READ_RUNS }),
+    runResults,
     ingest,
     erasing: new Erasing(deps.eraser, (error) =>
       log.error({ error: String(error) }, 'could not erase a transcript yet'),
@@ -166,6 +179,7 @@ export function createShared(deps: CoreDeps) {
     derived,
     followers: [...derived.followers.map((follower) => new LogFollower(follower, followed)), published, asked],
     bus: deps.bus,
+    tellRevokedEnds: (tx: PersonTx, agentId: string) => tellRevokedEnds({ bus: deps.bus, now, reads }, tx, agentId),
     webhooks: deps.webhooks,
     outbound: deps.outbound,
     secretKeeper: deps.secretKeeper,

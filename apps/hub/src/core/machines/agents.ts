@@ -12,6 +12,7 @@ import {
 import { type Actor, reaches, requireCan } from '../access/access'
 import { entryOf } from '../audit/audit'
 import { skewOf } from '../common/clock'
+import type { Doorbells } from '../doorbells/doorbells'
 import type { AgentRow } from '../ports/machine-store'
 import type { Reads } from '../ports/stores'
 import { once } from '../writes/once'
@@ -22,6 +23,9 @@ import { boundManifest } from './machine-limits'
 
 interface AgentsDeps extends EnrollmentDeps {
   reads: Pick<Reads, 'enrollmentTokens' | 'machines' | 'sessions'>
+  /** Says on the bus which sessions end with the machine, in the transaction that revokes it. */
+  tellRevokedEnds: (tx: PersonTx, agentId: string) => Promise<void>
+  doorbells: Pick<Doorbells, 'ring'>
 }
 
 export interface AgentsApi extends EnrollmentApi {
@@ -101,7 +105,10 @@ export function createAgents(deps: AgentsDeps): AgentsApi {
       code: 'AGENT_DISABLED',
       message: 'This machine was disabled. Running turns finish.',
     }),
-    revoke: change('agent.revoke', revokeAgent, { code: 'AGENT_REVOKED', message: 'This machine was revoked.' }),
+    revoke: change('agent.revoke', revoked(deps), {
+      code: 'AGENT_REVOKED',
+      message: 'This machine was revoked.',
+    }),
     acceptRestored: change('agent.accept_restored', async (tx, agent) => {
       await tx.machines.update(agent.agentId, { clonedAt: null, chainEpoch: '' })
     }),
@@ -115,11 +122,14 @@ const from = (before: AgentState, state: AgentState) => async (tx: PersonTx, age
   await tx.machines.update(agent.agentId, { state })
 }
 
-async function revokeAgent(tx: PersonTx, { agentId }: AgentRow): Promise<void> {
-  await tx.machines.update(agentId, { state: 'revoked' })
-  await tx.commands.cancelOfMachine(agentId)
-  await tx.requests.orphanOfMachine(agentId)
-}
+const revoked =
+  ({ tellRevokedEnds }: AgentsDeps) =>
+  async (tx: PersonTx, { agentId }: AgentRow): Promise<void> => {
+    await tellRevokedEnds(tx, agentId)
+    await tx.machines.update(agentId, { state: 'revoked' })
+    await tx.commands.cancelOfMachine(agentId)
+    await tx.requests.orphanOfMachine(agentId)
+  }
 
 /** Why this change must end the machine's live connection. */
 type AgentBar = { code: 'AGENT_DISABLED' | 'AGENT_REVOKED'; message: string } | undefined
@@ -147,6 +157,7 @@ async function changeAgent(deps: AgentsDeps, change: Change): Promise<AgentView>
   })
   if (bars) deps.presence.current(agentId)?.link.close(bars)
   await ring(deps, agentId)
+  deps.doorbells.ring('bus', {}) // its sessions may have ended
   return agentView(deps, agentId)
 }
 

@@ -39,6 +39,13 @@ export function resultOf(log: RunLog, status: SessionStatus, refused: ReadonlySe
   return deliveryOf(run, sideEffectsOf(log.sent, refused), sentenceOf(run, fact ?? log.trouble))
 }
 
+/** As the bus tells it. Null: it is under way. */
+export function outcomeOf({ done }: RunLog): 'completed' | 'failed' | 'stopped' | null {
+  if (!done) return null
+  if (done.aborted) return 'stopped'
+  return done.errorSubtype === undefined ? 'completed' : 'failed'
+}
+
 /**
  * Why the session ended, where its log does not say so: its machine refused it, was revoked, or never took it (SES-5). Null: the
  * log does, or it has not ended.

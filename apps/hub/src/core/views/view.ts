@@ -239,14 +239,22 @@ function statusOf(told: SessionStatus, { row, agent, pending, commands, state }:
         : told
   if (status.status === 'ended') return status
   if (agent.state === 'revoked') return { status: 'ended', why: 'agent_revoked' }
-  const failed =
-    row.committed === 0 && commands.find((command) => command.kind === 'session.create' && isFailed(command))
+  const failed = refusalOf(row, commands)
   if (failed) return { status: 'ended', why: 'failed', error: errorOf(failed) }
   // PERM-6: a request that a person has decided does not appear as waiting for a person, even if the host does not know
   // the decision yet.
   if (status.status === 'needs_you' && pending === 0) return { status: 'running' }
   if (status.status === 'running' && pending > 0) return { status: 'needs_you' }
   return status
+}
+
+/** No machine took it: its creation was refused, or nobody answered in time. */
+export const isRefused = (row: Pick<SessionRow, 'committed'>, commands: readonly CommandRow[]): boolean =>
+  refusalOf(row, commands) !== undefined
+
+function refusalOf({ committed }: Pick<SessionRow, 'committed'>, commands: readonly CommandRow[]) {
+  if (committed !== 0) return undefined
+  return commands.find((command) => command.kind === 'session.create' && isFailed(command))
 }
 
 function isFailed(command: CommandProgress): boolean {

@@ -24,7 +24,8 @@ export interface BusClockDeps {
 }
 
 const DAY_MS = 24 * 3_600_000
-const KEPT_DAYS = 30
+/** Messages are kept so long, if the operator does not say otherwise. */
+export const KEPT_DAYS = 30
 const CLEAN_EVERY_MS = 60_000
 const SEEN_EVERY_MS = 5_000
 /** One step. What else waits to be written is written between two steps. */

@@ -19,6 +19,8 @@ export interface SessionFacts {
   /** The session that started it. */
   parentId?: string | undefined
   hasTask: (taskId: string) => boolean
+  /** What came of the run, if it is one that has ended. */
+  outcome?: string | null
 }
 
 /** When an event happened, by the machine, and when the hub stored it. */

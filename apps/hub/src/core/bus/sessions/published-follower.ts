@@ -19,6 +19,8 @@ export interface PublishedFollowerDeps {
   owners: TaskOwners
   bus: Pick<BusStore, 'appendIn' | 'eraseIn'>
   reads: Pick<Reads, 'sessions' | 'trees'>
+  /** What came of a run, by its log; null: its log does not say. */
+  outcomeOf: (runId: string) => Promise<string | null>
   /** The bus has new messages. */
   changed: (peers: readonly PeerRow[], asks: readonly AskStep[]) => void
 }
@@ -46,7 +48,7 @@ export class PublishedFollower implements Follower {
     for (const entry of entries) {
       if (entry.kind === 'erased') erased.add(entry.sessionId)
       if (entry.kind !== 'events' || erased.has(entry.sessionId)) continue
-      const facts = await this.#factsOf(entry.sessionId)
+      const facts = await this.#factsOf(entry.sessionId, entry.events.some(isEnd))
       if (!facts) continue
       const life = lives.get(entry.sessionId) ?? new Life(book.get(entry.sessionId) ?? null)
       lives.set(entry.sessionId, life)
@@ -81,17 +83,20 @@ export class PublishedFollower implements Follower {
   }
 
   /** Null: it is deleted. */
-  async #factsOf(sessionId: string): Promise<SessionFacts | null> {
-    const { reads, owners } = this.#deps
+  async #factsOf(sessionId: string, hasEnd: boolean): Promise<SessionFacts | null> {
+    const { reads, owners, outcomeOf } = this.#deps
     const session = await reads.sessions.find(sessionId)
     if (!session) return null
-    const { agentId, title } = session
+    const { agentId, title, onPermission } = session
     const parentId = (await reads.trees.places([sessionId])).get(sessionId)?.node?.parentId
     const name = title.slice(0, 128) || sessionId
     const peer = { peerId: sessionId, agentId, userId: null }
-    return { sessionId, agentId, title: name, parentId, hasTask: (taskId) => owners.hasTask(peer, taskId) }
+    const outcome = hasEnd && onPermission !== null ? await outcomeOf(sessionId) : null
+    return { sessionId, agentId, title: name, parentId, outcome, hasTask: (taskId) => owners.hasTask(peer, taskId) }
   }
 }
+
+const isEnd = ({ kind }: StoredEvent): boolean => kind === 'session_ended'
 
 function project(life: Life, facts: SessionFacts, { seq, at, storedAt, body }: StoredEvent): void {
   const event = parseEventBody(body)

@@ -18,7 +18,11 @@ interface Said<N extends Fact = Fact> {
 
 const said = <N extends Fact>(schema: N, data: SchemaData<N>): Said => ({ schema, data }) as Said
 
-type Tell<K extends SessionEventKind> = (event: SessionEventOf<K>, of: { session_id: string }) => Said
+type Tell<K extends SessionEventKind> = (
+  event: SessionEventOf<K>,
+  of: { session_id: string },
+  outcome: string | null | undefined,
+) => Said
 
 const table: Partial<{ [K in SessionEventKind]: Tell<K> }> = {
   permission_requested: ({ ask }, of) =>
@@ -44,7 +48,8 @@ const table: Partial<{ [K in SessionEventKind]: Tell<K> }> = {
       ...(cost === undefined ? {} : { cost_usd: cost }),
       ...(duration === undefined ? {} : { duration_ms: duration }),
     }),
-  session_ended: ({ why }, of) => said('system-session-ended-v1', { ...of, why }),
+  // The hub itself stops the session of a run that is over (RUN-1.3).
+  session_ended: ({ why }, of, outcome) => said('system-session-ended-v1', { ...of, why: outcome ?? why }),
 }
 
 export const factKinds = Object.keys(table) as SessionEventKind[]
@@ -52,20 +57,28 @@ export const factKinds = Object.keys(table) as SessionEventKind[]
 interface Teller {
   sessionId: string
   agentId: string
+  outcome?: string | null
 }
 
 /** The number of the event makes the id, so that the same event never says it twice. */
 export function sessionFact(
   event: SessionEvent,
-  { sessionId, agentId }: Teller,
+  { sessionId, agentId, outcome }: Teller,
   { seq, storedAt }: { seq: number; storedAt: number },
 ): NewBusRow | null {
   const tell = table[event.kind] as Tell<SessionEventKind> | undefined
   if (!tell) return null
-  const { schema, data } = tell(event as SessionEventOf<SessionEventKind>, { session_id: sessionId })
+  const { schema, data } = tell(event as SessionEventOf<SessionEventKind>, { session_id: sessionId }, outcome)
   const subject = { peerId: sessionId, kind: 'session', agentId, userId: null } as const
   const messageId = `fact_${sha256(`${sessionId} ${seq}`).slice(0, 40)}`
   return { ...systemRow(schema, data, subject, storedAt), messageId }
+}
+
+/** The end of a session that its log does not have: its machine refused it or never took it, or was revoked. It is said once. */
+export function endBeside({ sessionId, agentId, why, now }: Omit<Teller, 'outcome'> & { why: string; now: number }) {
+  const subject = { peerId: sessionId, kind: 'session', agentId, userId: null } as const
+  const messageId = `fact_${sha256(`${sessionId} ended`).slice(0, 40)}`
+  return { ...systemRow('system-session-ended-v1', { session_id: sessionId, why }, subject, now), messageId }
 }
 
 /** Of a tree whose root is still there: each of its sessions ends, and says so itself. */

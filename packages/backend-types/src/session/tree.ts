@@ -49,7 +49,7 @@ export const TreePlace = z.object({
   parentId: Id.optional(),
   rootId: Id.optional(),
   spawning: Spawning.nullable().optional(),
-  /** On the root: all sessions of the tree end. */
+  /** All sessions of the tree end. */
   treeStopped: z.object({ at: Millis, why: TreeStopReason }).optional(),
 })
 export type TreePlace = z.infer<typeof TreePlace>

@@ -51,10 +51,11 @@ export interface RequestPage {
   limit: number
 }
 
-/** `tree`: of a root. */
+/** `tree`: of a root. `stopped`: when and why the tree that it is in was stopped, of a root and below it; null: it was not. */
 export interface StoredPlace {
   node: TreeNodeRow | null
   tree: TreeRow | null
+  stopped: Pick<TreeRow, 'stoppedAt' | 'stoppedWhy'> | null
 }
 
 export interface TreeStore {

@@ -69,6 +69,8 @@ describe('a tree of sessions', () => {
     expect(stops()).not.toContain(alone)
     await expect(allow(root)).rejects.toMatchObject({ code: 'TREE_STOPPED' })
     expect((await listed(root))?.treeStopped).toMatchObject({ why: 'person' })
+    expect((await listed(child))?.treeStopped).toMatchObject({ why: 'person' })
+    expect(await listed(alone)).not.toHaveProperty('treeStopped')
   })
 
   it('[TREE-5.2] is looked at until each session has ended, also one that appears later', async () => {

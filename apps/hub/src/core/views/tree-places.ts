@@ -12,10 +12,11 @@ export async function treePlaces(
   return new Map([...places].map(([sessionId, place]) => [sessionId, placeOf(place)]))
 }
 
-function placeOf({ node, tree }: StoredPlace): TreePlace {
+function placeOf({ node, tree, stopped }: StoredPlace): TreePlace {
   return {
     ...(node ? { parentId: node.parentId, rootId: node.rootId } : {}),
-    ...(tree ? { spawning: spawningOf(tree), ...stoppedOf(tree) } : {}),
+    ...(tree ? { spawning: spawningOf(tree) } : {}),
+    ...(stopped ? stoppedOf(stopped) : {}),
   }
 }
 
@@ -33,5 +34,5 @@ function spawningOf(tree: TreeRow): TreePlace['spawning'] {
   }
 }
 
-const stoppedOf = ({ stoppedAt, stoppedWhy }: TreeRow): Pick<TreePlace, 'treeStopped'> =>
+const stoppedOf = ({ stoppedAt, stoppedWhy }: NonNullable<StoredPlace['stopped']>): Pick<TreePlace, 'treeStopped'> =>
   stoppedAt === null ? {} : { treeStopped: { at: stoppedAt, why: stoppedWhy ?? 'person' } }

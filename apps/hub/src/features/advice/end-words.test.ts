@@ -63,6 +63,22 @@ describe('every way in which a session stops', () => {
     expect(failed({ status: 'ended', why: 'stopped' })).toBe('Ended')
   })
 
+  it('[RUN-1.3] of a run that is over does not name a person, and says whether its turn failed', () => {
+    const run = { onPermission: 'wait' } as const
+    const over = { status: { status: 'ended', why: 'stopped' }, run } as const
+    expect(describeStatus({ ...over, turnFailed: true }, 0)).toEqual({ label: 'Failed', tone: 'failed' })
+    expect(describeStatus(over, 0).label).toBe('Ended')
+    expect(adviceOn({ ...over, turnFailed: true })).toMatch(/^The run is over\./)
+    expect(adviceOn(over)).not.toContain('A person')
+  })
+
+  it('[TREE-5.1] says that the tree of a session was stopped, if the session had not ended before', () => {
+    const status = { status: 'ended', why: 'stopped' } as const
+    const treeStopped = { at: 10, why: 'person' } as const
+    expect(adviceOn({ status, treeStopped, updatedAt: 11 })).toMatch(/because its tree was stopped\./)
+    expect(adviceOn({ status, treeStopped, updatedAt: 9 })).toMatch(/^A person ended this session\./)
+  })
+
   it('[RES-3.10] says that it goes on by itself where it does, and not what a person would have to do', () => {
     const resumes = { attempt: 2, at: 1 }
     const error = { code: 'BACKEND_CRASHED', message: 'The program ended by SIGKILL.' }

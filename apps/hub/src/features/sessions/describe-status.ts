@@ -10,15 +10,14 @@ export interface StatusWords {
 }
 
 export type Described = Pick<SessionSummary, 'status' | 'unreachableSince' | 'turnFailed'> &
-  Partial<Pick<SessionView, 'resumeWaits' | 'agentName'>> & {
+  Partial<Pick<SessionView, 'resumeWaits' | 'agentName' | 'run' | 'treeStopped' | 'updatedAt'>> & {
     /** The page lost the hub, or has it back since a moment: then it is not the machine that was gone. */
     hubAway?: boolean
   }
 
 export function describeStatus(session: Described, now: number): StatusWords {
-  const { status, unreachableSince, turnFailed } = session
-  if (unreachableSince === undefined || !isAway(session))
-    return turnFailed && isAtRest(status) ? failedWords : wordsOf(status)
+  const { status, unreachableSince } = session
+  if (unreachableSince === undefined || !isAway(session)) return hasFailed(session) ? failedWords : wordsOf(status)
   if (session.hubAway) return { label: 'Reconnecting', tone: 'quiet' }
   const since = now === 0 ? 'now' : ago(unreachableSince, now)
   return {
@@ -30,6 +29,13 @@ export function describeStatus(session: Described, now: number): StatusWords {
 /** For an ended session it does not matter whether its machine is connected. */
 export const isAway = ({ status, unreachableSince }: Described): boolean =>
   unreachableSince !== undefined && status.status !== 'ended'
+
+/** The hub ends the session of a run that is over, so there too the only news is how its turn ended. */
+export const isOverRun = ({ status, run }: Described): boolean =>
+  run !== undefined && status.status === 'ended' && status.why === 'stopped'
+
+const hasFailed = (session: Described): boolean =>
+  session.turnFailed === true && (isAtRest(session.status) || isOverRun(session))
 
 /** True if the only news of the session is how its last turn ended. */
 export function isAtRest(status: SessionStatus): boolean {

@@ -1,7 +1,7 @@
 /** Describes what happened to a session and what the person can do next. Pure and exhaustive. */
 import type { CodedReason, SessionStatus } from '@roundhouse/backend-types'
 import { errorSentence, nextStep } from '../advice/what-next'
-import { type Described, isAtRest, isAway, type Why } from './describe-status'
+import { type Described, isAtRest, isAway, isOverRun, type Why } from './describe-status'
 import { placesTaken } from './places-taken'
 
 /** Absent if the label of the state says everything. `hasResume`: whether “Resume” stands beside it. */
@@ -12,7 +12,7 @@ export function adviceOn(session: Described, hasResume = true): string | undefin
     return `The machine is not connected. ${awayWords(status)} When it reconnects, its output appears here, and your prompts and decisions are delivered.`
   }
   if (turnFailed && isAtRest(status)) return undefined
-  const advice = goingOn(sentenceOn(status), session)
+  const advice = goingOn(sentenceOn(session), session)
   return hasResume ? advice : advice?.replace(OR_RESUME, 'The next prompt continues').replace(tryAgain, nextTries)
 }
 
@@ -24,7 +24,8 @@ function awayWords(status: SessionStatus): string {
   return 'Nothing was running when it disconnected.'
 }
 
-function sentenceOn(status: SessionStatus): string | undefined {
+function sentenceOn(session: Described): string | undefined {
+  const { status } = session
   switch (status.status) {
     case 'waiting_for_agent':
       return 'The machine has not started this session yet. It starts automatically when the machine connects.'
@@ -37,7 +38,7 @@ function sentenceOn(status: SessionStatus): string | undefined {
       if (status.error?.code === 'BACKEND_CRASHED') return resumable[status.why]
       return withError(status.why === 'start_failed' && status.error ? tryAgain : resumable[status.why], status.error)
     case 'ended':
-      return withError(ended[status.why], status.error)
+      return withError(status.why === 'stopped' ? stoppedBy(session) : ended[status.why], status.error)
     default:
       return undefined
   }
@@ -62,8 +63,17 @@ const resumable: Record<Why<'resumable'>, string> = {
   ended_by_person: `A person stopped the program. ${OR_RESUME} the same conversation.`,
 }
 
-const ended: Record<Why<'ended'>, string> = {
-  stopped: 'A person ended this session. It takes no more prompts; the transcript stays.',
+const TAKES_NO_MORE = 'It takes no more prompts; the transcript stays.'
+
+/** The hub ends a run that is over and the sessions of a stopped tree, and nobody else ended those. */
+function stoppedBy(session: Described): string {
+  const { treeStopped, updatedAt = Number.POSITIVE_INFINITY } = session
+  if (treeStopped && updatedAt >= treeStopped.at)
+    return `This session was ended because its tree was stopped. ${TAKES_NO_MORE}`
+  return isOverRun(session) ? `The run is over. ${TAKES_NO_MORE}` : `A person ended this session. ${TAKES_NO_MORE}`
+}
+
+const ended: Record<Exclude<Why<'ended'>, 'stopped'>, string> = {
   deleted: 'This session was deleted.',
   resume_unavailable: 'The program no longer knows this conversation. The transcript stays; continue in a new session.',
   agent_revoked:

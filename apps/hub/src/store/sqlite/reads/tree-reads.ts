@@ -2,7 +2,7 @@
 import type { PlacedRequest, StoredPlace, TreeNodeRow, TreeRequestRow, TreeStore } from '../../../core/ports/tree-store'
 import type { AtOnce } from '../file/coded-reads'
 import type { Connection } from '../file/connections'
-import { toTree } from '../rows/tree-rows'
+import { toStopped, toTree } from '../rows/tree-rows'
 
 type RawTree = Parameters<typeof toTree>[0]
 
@@ -11,6 +11,8 @@ type RawPlace = { [K in keyof RawTree]: RawTree[K] | null } & {
   parentId: string | null
   below: string | null
   depth: number | null
+  endedAt: RawTree['stoppedAt']
+  endedWhy: string | null
 }
 
 type Raw<Row extends TreeRequestRow> = Omit<Row, 'input'> & { input: string }
@@ -32,8 +34,10 @@ const node = 'SELECT sessionId, parentId, rootId, depth FROM TreeNode'
 
 export function createTreeReads(db: Connection): AtOnce<TreeStore> {
   const places = db.prepare<[string], RawPlace>(
-    `SELECT wanted.value AS asked, n.parentId, n.rootId AS below, n.depth, t.* FROM json_each(?) wanted
+    `SELECT wanted.value AS asked, n.parentId, n.rootId AS below, n.depth,
+      up.stoppedAt AS endedAt, up.stoppedWhy AS endedWhy, t.* FROM json_each(?) wanted
       LEFT JOIN TreeNode n ON n.sessionId = wanted.value LEFT JOIN Tree t ON t.rootId = wanted.value
+      LEFT JOIN Tree up ON up.rootId = coalesce(n.rootId, wanted.value)
       WHERE n.sessionId IS NOT NULL OR t.rootId IS NOT NULL`,
   )
   const below = db.prepare<[string], TreeNodeRow>(`${node} WHERE rootId = ? ORDER BY createdAt, sessionId`)
@@ -62,10 +66,11 @@ export function createTreeReads(db: Connection): AtOnce<TreeStore> {
 const withInput = <Row extends { input: string }>(row: Row) => ({ ...row, input: JSON.parse(row.input) as unknown })
 
 function placeOf(raw: RawPlace): StoredPlace {
-  const { asked, parentId, below, depth } = raw
+  const { asked, parentId, below, depth, endedAt, endedWhy } = raw
   const isNode = parentId !== null && below !== null && depth !== null
   return {
     node: isNode ? { sessionId: asked, parentId, rootId: below, depth } : null,
     tree: raw.rootId === null ? null : toTree(raw as RawTree),
+    stopped: endedAt === null ? null : toStopped({ stoppedAt: endedAt, stoppedWhy: endedWhy }),
   }
 }

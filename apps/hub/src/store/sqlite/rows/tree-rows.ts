@@ -17,8 +17,7 @@ interface RawTree {
 }
 
 export function toTree(raw: RawTree): TreeRow {
-  const { rootId, personId, personName, budgetUsd, budgetTokens, costUsd, tokens, stoppedAt } = raw
-  const why = TreeStopReason.safeParse(raw.stoppedWhy)
+  const { rootId, personId, personName, budgetUsd, budgetTokens, costUsd, tokens } = raw
   return {
     rootId,
     personId,
@@ -29,7 +28,11 @@ export function toTree(raw: RawTree): TreeRow {
     costUsd,
     tokens,
     isOff: Boolean(raw.isOff),
-    stoppedAt: stoppedAt === null ? null : Number(stoppedAt),
-    stoppedWhy: why.success ? why.data : null,
+    ...toStopped(raw),
   }
+}
+
+export function toStopped({ stoppedAt, stoppedWhy }: Pick<RawTree, 'stoppedAt' | 'stoppedWhy'>) {
+  const why = TreeStopReason.safeParse(stoppedWhy)
+  return { stoppedAt: stoppedAt === null ? null : Number(stoppedAt), stoppedWhy: why.success ? why.data : null }
 }

@@ -85,7 +85,7 @@ const coreArrows: Arrows = {
     },
     trees: {
       rooms: [...services, 'followers', 'bus', 'machines', 'ingest', 'views', 'commands', 'sessions'],
-      packages: [...kernel, 'failpoint'],
+      packages: [...kernel, 'bus', 'failpoint'],
     },
     ends: { rooms: [...services, 'bus', 'machines', 'ingest', 'views'], packages: kernel },
     runs: {

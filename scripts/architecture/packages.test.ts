@@ -8,7 +8,7 @@ import { type ImportGraph, readImportGraph, repositoryRoot } from './import-grap
 /** For each package: the house's packages that it may know, and folders it may reach by a relative path. */
 const arrows: Record<string, readonly string[]> = {
   'backend-types': [],
-  bus: ['backend-types'],
+  bus: ['backend-types', 'delivery'],
   delivery: ['backend-types'],
   'adapter-kit': ['backend-types', 'lines'],
   'adapter-scripted': ['adapter-kit', 'backend-types', 'failpoint'],
@@ -32,7 +32,7 @@ const arrowsOf = (name: string) => arrows[name] ?? (name.startsWith('adapter-') 
 /** The pure packages: nothing at all beside this list, so no file, no socket, no clock of Node's. */
 const pure: Record<string, readonly string[]> = {
   'backend-types': ['zod'],
-  bus: ['@roundhouse/backend-types', 'zod'],
+  bus: ['@roundhouse/backend-types', '@roundhouse/delivery', 'zod'],
   delivery: ['@roundhouse/backend-types'],
   keys: ['node:crypto'],
   lines: [],

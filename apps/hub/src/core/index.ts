@@ -1,4 +1,5 @@
 /** The parts of the core that other rooms may use. */
+export { type Budget, TokenBucket } from '@roundhouse/delivery'
 export type { Actor } from './access/access'
 export { actionsFor, agentsOf, busRole, can, reaches, requireCan } from './access/access'
 export type { Caller } from './access/caller'
@@ -19,7 +20,6 @@ export { eachApart, throwFirst } from './common/each-apart'
 export type { HubIdentity } from './common/hub-identity'
 export { OnceAMinute } from './common/once-a-minute'
 export { PersonPace } from './common/person-pace'
-export { type Budget, TokenBucket } from './common/token-bucket'
 export { VersionWatch } from './common/version-watch'
 export { WakeLoop } from './common/wake-loop'
 export type { CoreDeps } from './core-deps'

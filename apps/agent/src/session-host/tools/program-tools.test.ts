@@ -1,4 +1,5 @@
 /** What a program says and asks by the tools of its session host, on real processes. */
+import type { CodedError } from '@roundhouse/backend-types'
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest'
 import type { HostView } from '../../testing/host-world'
 import { ToolWorld } from '../../testing/tool-world'
@@ -72,6 +73,31 @@ describe('what a program publishes and asks in one turn', () => {
       await client.call({ callId: `call-r${at}`, tool: 'publish_event', input: { kind: 'LOG', message: 'Right.' } })
       expect(published()).toHaveLength(at + 1)
     }
+  })
+
+  it('[BUS-5.7] that is too much at once is refused with the time to wait, and is not in the log; a move that is refused does not count', async () => {
+    const client = await tools.client()
+    const data = { text: 'x'.repeat(60_000) }
+    const say = (tool: string, input: object) => client.call({ callId: `call-f${++calls}`, tool, input })
+    let calls = 0
+    const refused: CodedError[] = []
+    while (refused.length === 0 && calls < 2_000) {
+      const answers = Array.from({ length: 32 }, () => say('publish_event', { kind: 'LOG', message: 'x', data }))
+      for (const answer of await Promise.allSettled(answers))
+        if (answer.status === 'rejected') refused.push(answer.reason)
+    }
+    expect(refused[0]).toMatchObject({ code: 'RATE_LIMITED', details: { retryAfterMs: expect.any(Number) } })
+    expect(refused[0]?.message).toMatch(/Try again in \d\.\d s\./)
+    expect(published()).toHaveLength(calls - refused.length)
+    // On one connection, so the move comes right behind what uses up the pace.
+    const flood = Promise.allSettled(
+      Array.from({ length: 60 }, () => say('publish_event', { kind: 'LOG', message: 'x', data })),
+    )
+    const metadata = { text: 'x'.repeat(60_000) }
+    await expect(say('publish_phase', { phase: 'SPAWN', metadata })).rejects.toMatchObject({ code: 'RATE_LIMITED' })
+    await flood
+    await say('publish_phase', { phase: 'SPAWN' })
+    expect(published().at(-1)?.data).toMatchObject({ phase: 'SPAWN', prev: 'PLAN', phases_completed: ['SPAWN'] })
   })
 
   it('[TOOL-4.1] waits for the command that answers it, which is its result and no line of text', async () => {

@@ -11,8 +11,10 @@ import {
   type Phase,
   type SchemaName,
 } from '@roundhouse/bus'
+import { jsonBytes } from '@roundhouse/delivery'
 import { failpoint } from '@roundhouse/failpoint'
 import type { Journal } from '../journal/journal'
+import { ProgramPace } from './program-pace'
 
 /** How many earlier events are searched for a repeated message. */
 const LOOK_BACK = 5_000
@@ -44,6 +46,7 @@ export class Publisher {
   /** Where an orchestrator wants the program to go, whatever the table says. */
   private forced: Phase | null = null
   private known: Map<string, Promise<Published>> | null = null
+  private readonly pace = new ProgramPace()
 
   constructor(private readonly ports: PublisherPorts) {}
 
@@ -57,6 +60,7 @@ export class Publisher {
     const repeated = this.published.get(message.id)
     if (repeated) return repeated
     const event = this.eventOf(message)
+    this.pace.charge(event.topic, jsonBytes(event))
     const seq = this.ports.journal.log.lastSeq + 1
     const written = this.ports.journal.record([event]).then(() => {
       failpoint('agent.published.beforeAnswer')
@@ -75,8 +79,7 @@ export class Publisher {
     const judged = judgePhaseMove(this.phase, { phase, prev })
     const forced = !judged.ok && this.forced === phase
     const verdict = forced ? { ok: true as const } : judged
-    if (verdict.ok) this.count(phase)
-    const published = await this.publish({
+    const writing = this.publish({
       id,
       name: 'phase',
       schema: 'worker-phase-v1',
@@ -84,11 +87,14 @@ export class Publisher {
         phase,
         prev,
         transition_reason: reason,
-        phases_completed: this.phasesCompleted,
+        phases_completed: verdict.ok ? this.passedWith(phase) : this.phasesCompleted,
         ...(metadata ? { metadata } : {}),
       },
       forced,
     })
+    // What was refused does not count.
+    if (verdict.ok) this.count(phase)
+    const published = await writing
     if (!verdict.ok) throw new CodedError('PHASE_ILLEGAL', verdict.reason, { phase, prev, ...published })
     return published
   }
@@ -102,6 +108,10 @@ export class Publisher {
     this.phase = phase
     this.forced = null
     this.passed.add(phase)
+  }
+
+  private passedWith(phase: Phase): Phase[] {
+    return this.passed.at(-1) === phase ? this.phasesCompleted : [...this.passed, phase]
   }
 
   private eventOf({ id, name, schema, data, correlationId, forced }: Message): SessionEventOf<'published'> {

@@ -1,6 +1,6 @@
 /** How often one person may ask something of machines, on all of the person's pages together. */
 import { CodedError } from '@roundhouse/backend-types'
-import { TokenBucket } from './token-bucket'
+import { TokenBucket } from '@roundhouse/delivery'
 
 /** How many people are remembered. The person who asked longest ago is forgotten first. */
 const MOST_PEOPLE = 1_000

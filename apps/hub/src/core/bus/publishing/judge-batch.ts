@@ -11,11 +11,11 @@ import {
   TaskAssignment,
   toCodedError,
 } from '@roundhouse/backend-types'
-import { checkMessage, type PhaseMove, publishRefusal, readTopic } from '@roundhouse/bus'
+import { checkMessage, type Exceeded, type PhaseMove, publishRefusal, readTopic } from '@roundhouse/bus'
 import type { BusTask, BusVolume, NewBusRow, PeerRow } from '../../ports/bus-store'
 import { addressed, rowOf, systemRow } from '../messages/bus-messages'
 import { movePhase } from '../messages/phase-move'
-import type { BusPace, Exceeded } from './bus-pace'
+import type { BusPace } from './bus-pace'
 import { type BusRoom, fullBy, sizeOfRow } from './bus-room'
 
 export interface Judging {

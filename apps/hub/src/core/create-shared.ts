@@ -9,6 +9,7 @@ import { BusClock } from './bus/peers/bus-clock'
 import { PeerBook } from './bus/peers/peer-book'
 import { TaskOwners } from './bus/peers/task-owners'
 import { ToldLimit } from './bus/peers/told-limit'
+import { BUS_BYTES, roomOf } from './bus/publishing/bus-room'
 import { busKinds } from './bus/sessions/project-session'
 import { PublishedFollower } from './bus/sessions/published-follower'
 import { CommandPump } from './commands/command-pump'
@@ -200,6 +201,7 @@ export function createShared(deps: CoreDeps) {
       presence,
       budget: deps.busBudget ?? {},
       keptDays: deps.busKeeps?.days,
+      sessionBytes: roomOf(deps.busKeeps?.bytes ?? BUS_BYTES).sessions,
     }),
     auditHeads: new AuditHeads({ hub: ownHub, auditWatch, transactions, presence, now, elapsed, log }),
     doorbells,

@@ -49,10 +49,14 @@ export interface Appended {
   isNew: boolean
 }
 
-/** The room that messages take, in bytes: those of one peer, those of a person and all their programs, and all. */
+/** The room that messages take, in bytes. */
 export interface BusVolume {
+  /** Of one peer. */
   own: number
+  /** Of a person and all their programs. */
   person: number
+  /** Of all people and their programs: without sessions and the hub. */
+  people: number
   all: number
 }
 
@@ -95,4 +99,6 @@ export interface BusStore extends AskStore {
   eraseIn(tx: WriteTx, sessionId: string): Promise<void>
   /** Of messages stored before this time, at most so many, never the newest, and of asks closed before it all. Returns how many messages are gone. */
   forgetBefore(time: number, most: number): Promise<number>
+  /** Where the messages of sessions take more than so many bytes together: the oldest of the session whose messages take most, at most so many, never the newest. Returns how many are gone. */
+  forgetOfSessions(bytes: number, most: number): Promise<number>
 }

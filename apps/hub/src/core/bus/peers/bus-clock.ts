@@ -9,7 +9,7 @@ import type { ToldLimit } from './told-limit'
 
 export interface BusClockDeps {
   arrivals: Pick<Arrivals, 'changed'>
-  bus: Pick<BusStore, 'append' | 'forgetBefore'>
+  bus: Pick<BusStore, 'append' | 'forgetBefore' | 'forgetOfSessions'>
   book: PeerBook
   told: ToldLimit
   doorbells: Doorbells
@@ -21,6 +21,8 @@ export interface BusClockDeps {
   budget: Budget
   /** How long messages are kept. */
   keptDays?: number | undefined
+  /** What the messages of all sessions may take. */
+  sessionBytes: number
 }
 
 const DAY_MS = 24 * 3_600_000
@@ -94,6 +96,7 @@ export class BusClock {
     await this.#tellCounts()
     await this.#warn()
     await this.#forgetOld()
+    await this.#makeRoom()
   }
 
   /** When somebody sets the clock, the times of what was heard before move with it (BUS-8.13). */
@@ -140,6 +143,13 @@ export class BusClock {
     if (peer.state === 'stale' || now() - peer.seenAt > SEEN_EVERY_MS)
       book.put({ ...peer, seenAt: now(), state: 'here' })
     return null
+  }
+
+  /** What sessions say is never refused, so their oldest messages give way, and those who publish find room (BUS-5.8). */
+  async #makeRoom(): Promise<void> {
+    const { bus, sessionBytes } = this.#deps
+    for (let step = 0; step < MOST_STEPS; step += 1)
+      if ((await bus.forgetOfSessions(sessionBytes, FORGOTTEN_AT_ONCE)) === 0) return
   }
 
   async #forgetOld(): Promise<void> {

@@ -1,5 +1,8 @@
+import type { SessionEvent } from '@roundhouse/backend-types'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
 import { log, message, type Program, person, program } from '../../../testing/bus-program'
+import type { FakeAgent } from '../../../testing/fake-agent'
+import { liveSession } from '../../../testing/scenario'
 import { TestHub } from '../../../testing/test-hub'
 
 const DAY_MS = 24 * 3_600_000
@@ -106,6 +109,63 @@ describe('[BUS-5.5] the room that messages take', () => {
     for (const name of people) answers.push(...(await filled(name, 3)))
     expect(answers.slice(0, 8).flat()).not.toContain('BUS_FULL')
     expect(answers.at(-1)).toContain('BUS_FULL')
+  })
+})
+
+describe('what sessions say, which nobody refuses', () => {
+  let hub: TestHub
+  let agent: FakeAgent
+  let worker: Program
+  let boss: Program
+  beforeEach(async () => {
+    hub = await TestHub.start({ busKeeps: { bytes: BYTES } })
+    agent = await hub.connectedAgent()
+    await person(hub, 'cleo', 'admin')
+    worker = await program(hub, 'cleo', 'worker')
+    boss = await program(hub, 'cleo', 'orchestrator')
+    await worker.publish(log(worker.peerId, 'here'))
+  })
+  afterEach(() => hub.stop())
+
+  /** So many messages of 30 KB, and one that ends them; resolves when they are on the bus. */
+  const say = async (sessionId: string, count: number) => {
+    const topic = `worker.${sessionId}.event`
+    const said = (id: string, note: string): SessionEvent => {
+      const data = { kind: 'LOG', severity: 'info', message: id, note }
+      return { kind: 'published', id: `${sessionId}-${id}`, topic, schema: 'worker-event-v1', data }
+    }
+    for (let i = 0; i < count; i += 10)
+      await agent.emit(sessionId, ...Array.from({ length: Math.min(10, count - i) }, (_, n) => said(`m${i + n}`, LONG)))
+    await agent.emit(sessionId, said('last', ''))
+    await expect.poll(() => ofSession(sessionId), { timeout: 15_000 }).toContain('last')
+  }
+  const ofSession = async (sessionId: string) =>
+    (await boss.read(`worker.${sessionId}.event`)).map(({ data }) => data.message)
+  const codes = async (answer: ReturnType<Program['publish']>) =>
+    (await answer).results.map((result) => (result.ok ? 'ok' : result.error.code))
+
+  it('[BUS-5.5] fills the bus for those who publish, and refuses no command', async () => {
+    const sessionId = await liveSession(hub, agent)
+    await say(sessionId, 40)
+    expect(await codes(worker.publish(log(worker.peerId, 'a word')))).toEqual(['BUS_FULL'])
+    const stop = (peerId: string) => message(`cmd.${peerId}.abort`, 'cmd-abort-v1', { reason: 'Stop.' })
+    expect(await codes(boss.publish(stop(worker.peerId), stop(sessionId)))).toEqual(['ok', 'ok'])
+  })
+
+  it('[BUS-5.8] takes at most half: of the session that takes most the oldest go, and the others keep theirs', async () => {
+    const [quiet, loud] = [await liveSession(hub, agent), await liveSession(hub, agent)]
+    await say(quiet, 4)
+    await say(loud, 40)
+    expect(await codes(worker.publish(log(worker.peerId, 'a word')))).toEqual(['BUS_FULL'])
+    await hub.core.tick()
+    const kept = await ofSession(loud)
+    expect(kept).toEqual([...Array.from({ length: 40 }, (_, i) => `m${i}`), 'last'].slice(-kept.length))
+    // 17 of 30 KB fit into half, and four of them are of the other one. Beside 13 there is the short last one.
+    expect(kept).toHaveLength(14)
+    expect(await ofSession(quiet)).toEqual(['m0', 'm1', 'm2', 'm3', 'last'])
+    expect(await codes(worker.publish(log(worker.peerId, 'a word')))).toEqual(['ok'])
+    await hub.core.tick()
+    expect(await ofSession(loud)).toEqual(kept)
   })
 })
 

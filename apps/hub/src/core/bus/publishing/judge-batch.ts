@@ -80,9 +80,9 @@ export function judgeBatch(messages: readonly unknown[], judging: Judging): Judg
     } else if (typeof one === 'number') {
       judged.results.push({ ok: true, offset: one, duplicate: true })
     } else {
-      const { own, person, all } = judged.volume
+      const { own, person, people, all } = judged.volume
       const { row, size } = one
-      judged.volume = { own: own + size, person: person + size, all: all + size }
+      judged.volume = { own: own + size, person: person + size, people: people + size, all: all + size }
       judged.rows.push(row)
       judged.results.push(null)
     }

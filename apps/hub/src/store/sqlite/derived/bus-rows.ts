@@ -139,6 +139,20 @@ export const putTasks = (tasks: readonly BusTask[]): Statement[] => [
   ...[...new Set(tasks.map(({ ownerId }) => ownerId))].map(keepNewestTasks),
 ]
 
+/** What the messages of all sessions take, and the session whose messages take most. */
+export interface OfSessions {
+  peerId: string
+  together: number
+}
+export const ofSessionsSql = `SELECT p.peerId, sum(v.bytes) OVER () AS together FROM BusVolume AS v
+  JOIN BusPeer AS p ON p.peerId = v.fromPeer AND p.kind = 'session' ORDER BY v.bytes DESC LIMIT 1`
+
+/** The index of `sessionId` has them in the order of their offsets; what others say to the session stays. */
+const bySession = 'sessionId = ? AND +fromPeer = sessionId AND "offset" < (SELECT max("offset") FROM BusMessage)'
+export const oldestOfSessionSql = `SELECT "offset", 500 + length(CAST(data AS BLOB)) AS bytes FROM BusMessage
+  WHERE ${bySession} ORDER BY "offset" LIMIT ?`
+export const dropOfSessionSql = `DELETE FROM BusMessage WHERE ${bySession} AND "offset" <= ?`
+
 /** The offset stays, and what a repeat is known by. */
 const blank = `UPDATE BusMessage SET erased = 1, data = '{}', topic = '', fromName = '', schema = '', correlationId = NULL, parentId = NULL,
   terminalId = NULL, publishedAt = '', subject = NULL, agentId = NULL, userId = NULL, sessionId = NULL`

@@ -22,11 +22,15 @@ import {
 import {
   blankHeartbeatSql,
   busColumns,
+  dropOfSessionSql,
   eraseOf,
   HEARTBEAT,
   insertAll,
   insertSql,
   isWholeTask,
+  type OfSessions,
+  ofSessionsSql,
+  oldestOfSessionSql,
   peersByIdSql,
   peersSql,
   putPeer,
@@ -70,8 +74,12 @@ export function createBusTable({ writer, reader, commits, standing }: BusTableDe
   const volume = reader.prepare<[string, string], BusVolume>(
     `SELECT coalesce((SELECT bytes FROM BusVolume WHERE fromPeer = ?), 0) AS own,
       coalesce((SELECT bytes FROM BusVolume WHERE fromPeer = '@' || ?), 0) AS person,
+      (SELECT coalesce(sum(bytes), 0) FROM BusVolume WHERE fromPeer > '@' AND fromPeer < 'A') AS people,
       coalesce((SELECT bytes FROM BusVolume WHERE fromPeer = ''), 0) AS "all"`,
   )
+  const ofSessions = reader.prepare<[], OfSessions>(ofSessionsSql)
+  const oldestOf = writer.prepare<[string, number], { offset: number; bytes: number }>(oldestOfSessionSql)
+  const drop = writer.prepare<[string, number]>(dropOfSessionSql)
   const peers = reader.prepare<[number], RawPeer>(peersSql)
   const peersById = reader.prepare<[string], RawPeer>(peersByIdSql)
   const tasks = reader.prepare<[], BusTask>(tasksSql)
@@ -83,6 +91,13 @@ export function createBusTable({ writer, reader, commits, standing }: BusTableDe
     `DELETE FROM BusMessage WHERE "offset" IN (SELECT "offset" FROM BusMessage WHERE storedAt < ? AND
       "offset" < (SELECT max("offset") FROM BusMessage) ORDER BY storedAt LIMIT ?)`,
   )
+
+  /** Sessions are added up only where all messages take more than they may. */
+  const largestBeyond = coded((bytes: number) => {
+    const all = volume.get('', '')?.all ?? 0
+    const largest = all > bytes ? ofSessions.get() : undefined
+    return largest && largest.together > bytes ? largest : null
+  })
 
   const write = (wanted: BusWrite, guard?: RightsGuard): Appended[] => {
     if (guard) guard.require(standing(guard.credential))
@@ -121,7 +136,7 @@ export function createBusTable({ writer, reader, commits, standing }: BusTableDe
     known: coded(
       (fromPeer, ids) => new Map(known.all(fromPeer, JSON.stringify(ids)).map((row) => [row.messageId, row.offset])),
     ),
-    volume: coded((peerId, userId) => volume.get(peerId, userId) ?? { own: 0, person: 0, all: 0 }),
+    volume: coded((peerId, userId) => volume.get(peerId, userId) ?? { own: 0, person: 0, people: 0, all: 0 }),
     peers: coded((sessions) => wholePeers(peers.all(sessions))),
     peersById: coded((peerIds) => wholePeers(peersById.all(JSON.stringify(peerIds)))),
     tasks: coded(() => tasks.all().filter(isWholeTask)),
@@ -158,6 +173,19 @@ export function createBusTable({ writer, reader, commits, standing }: BusTableDe
         forgetAsks.run(time)
         return forget.run(time, most).changes
       }),
+    async forgetOfSessions(bytes, most) {
+      const largest = await largestBeyond(bytes)
+      if (!largest) return 0
+      return commits.run(most, () => {
+        let [excess, last] = [largest.together - bytes, 0]
+        for (const row of oldestOf.iterate(largest.peerId, most)) {
+          last = row.offset
+          excess -= row.bytes
+          if (excess <= 0) break
+        }
+        return drop.run(largest.peerId, last).changes
+      })
+    },
   }
 }
 

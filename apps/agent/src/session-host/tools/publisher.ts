@@ -111,7 +111,7 @@ export class Publisher {
   }
 
   private passedWith(phase: Phase): Phase[] {
-    return this.passed.at(-1) === phase ? this.phasesCompleted : [...this.passed, phase]
+    return [...new Set([...this.passed, phase])]
   }
 
   private eventOf({ id, name, schema, data, correlationId, forced }: Message): SessionEventOf<'published'> {

@@ -65,6 +65,8 @@ export interface TreeStore {
   open(): Promise<TreeRow[]>
   /** The sessions below a root, also deleted ones. */
   below(rootId: string): Promise<TreeNodeRow[]>
+  /** Ids of those who gave text to a session of the tree, also to one that is deleted: whose words may be behind what it asks. */
+  authors(rootId: string): Promise<string[]>
   /** What can be answered now, in turns: the oldest of each session first. No wait before its time. */
   requests(page: RequestPage): Promise<PlacedRequest[]>
   /** Those of these sessions that have a wait open. */

@@ -106,6 +106,44 @@ describe('[BUS-10] what an orchestrator says to a session', () => {
     expect((await boot())?.data.parent_peer_id).toBe(sessionId)
   })
 
+  it('[AUTH-1.2] is stored only while the token is valid, whichever command it is', async () => {
+    await agent.state(hostState(sessionId, { turnId: 't1' }))
+    await hub.core.trees.setSpawning(ana, sessionId, { on: true, budgetUsd: 1 }, hub.key())
+    await boss.publish(say('approve', { correlation_id: 'r0' }))
+    const stored = () => hub.store.prisma.command.count()
+    const before = await stored()
+    await boss.end()
+    const late = [
+      say('spawn', { name: 'Late', mission: 'Run.' }),
+      say('approve', { correlation_id: 'r1' }),
+      say('unblock', { correlation_id: 'r2' }, 'cmd-approve-v1'),
+      say('reject', { correlation_id: 'r3', reason: 'no' }),
+      say('set_phase', { phase: 'RECOVER', reason: 'x' }),
+      say('inject_text', { text: 'x' }),
+      say('pause', {}),
+      say('resume', {}),
+      say('abort', { reason: 'x' }),
+    ]
+    for (const one of late) expect(await codes(boss.publish(one))).toEqual(['AUTH_REQUIRED'])
+    expect(await stored()).toBe(before)
+    expect((await hub.core.sessions.list(ana, { limit: 10 })).items).toHaveLength(1)
+  })
+
+  it('[CMD-4.5] [TREE-3.5] starts no session once its token is gone, if the machine was away', async () => {
+    await hub.core.trees.setSpawning(ana, sessionId, { on: true, budgetUsd: 1 }, hub.key())
+    await hub.core.agents.disable(ana, agent.agentId, hub.key())
+    expect(await codes(boss.publish(say('spawn', { name: 'Late', mission: 'Run.' })))).toEqual(['ok'])
+    await boss.end()
+    await hub.core.agents.enable(ana, agent.agentId, hub.key())
+    await agent.connect()
+    await agent.reports([agent.report(sessionId)])
+    const last = () =>
+      hub.store.prisma.command.findFirst({ where: { kind: 'session.create' }, orderBy: { createdAt: 'desc' } })
+    await expect.poll(async () => (await last())?.state).toBe('expired')
+    expect(await last()).toMatchObject({ errorCode: 'FORBIDDEN', tokenId: expect.any(String) })
+    expect(bodies().filter(({ kind }) => kind === 'session.create')).toEqual([])
+  })
+
   it('[BUS-10.6] reaches each session of a role, `worker` or the role of its notes, as one command of each, by the rights of the person', async () => {
     const tester = await liveSession(hub, agent, undefined, { roleId: 'tester' })
     const foreign = await hub.connectedAgent()

@@ -11,7 +11,7 @@ import {
   type CreateSessionRequest,
   type RunRequest,
 } from '@roundhouse/backend-types'
-import { type Actor, requireCan } from '../access/access'
+import { type Actor, type Right, requireCan } from '../access/access'
 import { entryOf } from '../audit/audit'
 import { addCommand } from '../commands/command-maker'
 import type { CommandPump } from '../commands/command-pump'
@@ -41,6 +41,8 @@ interface More {
   beside?: (tx: PersonTx, made: { sessionId: string; title: string }) => Promise<void>
   /** The first prompt as the program gets it: from another session. */
   frame?: (prompt: string) => string
+  /** The right by which it is started; absent: `session.create`. */
+  needs?: Right
   run?: {
     /** As its caller asked: what is compared with a repeat (CMD-1). */
     request: RunRequest
@@ -56,7 +58,7 @@ export async function createSession(
   key: string,
   more: More = {},
 ): Promise<CommandMade> {
-  requireCan(actor, 'session.create', { agentId: request.agentId })
+  requireCan(actor, more.needs ?? 'session.create', { agentId: request.agentId })
   if (request.prompt !== undefined) requirePromptSize(request.prompt)
   const machine = await deps.reads.machines.findWithManifest(request.agentId)
   requireMachine(machine)

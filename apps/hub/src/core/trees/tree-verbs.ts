@@ -1,6 +1,6 @@
 /** What a program can do with the sessions of its own tree, with the rights of the person who allowed it (TREE-2, TREE-3). */
 import { CodedError, type CreateSessionRequest, SessionSettings, type TreeInput } from '@roundhouse/backend-types'
-import { type Actor, can, reaches, requireCan } from '../access/access'
+import { type Actor, reaches, requireCan } from '../access/access'
 import { entryOf } from '../audit/audit'
 import { addCommand } from '../commands/command-maker'
 import type { CommandPump } from '../commands/command-pump'
@@ -18,10 +18,10 @@ import type { WriteAs, WriteAsHub } from '../writes/write-as'
 import type { Answers, Asking } from './asking'
 import { childSettings, type SpawnInput } from './child-settings'
 import { framedText } from './framed-text'
-import { personActor } from './judge-tree'
 import { lastAnswers } from './last-answers'
 import { memberOf } from './member-of'
 import { childPlace, requireSpawning } from './tree-limits'
+import { requirePeople, type TreePeople } from './tree-people'
 
 export interface TreeVerbsDeps {
   changes: Changes
@@ -31,6 +31,11 @@ export interface TreeVerbsDeps {
   views: Views
   writeAs: WriteAs
   writeAsHub: WriteAsHub
+}
+
+interface AskedSpawn {
+  people: TreePeople
+  answers: Answers
 }
 
 type Beside = NonNullable<Parameters<typeof createSession>[4]>['beside']
@@ -46,16 +51,13 @@ export class TreeVerbs {
 
   async spawn(asking: Asking, input: TreeInput<'spawn'>, key: string, answers: Answers): Promise<void> {
     requireSpawning(asking.tree)
-    await this.#start(asking, named(await this.#requirePerson(asking), asking.session), input, key, answers)
+    const people = await requirePeople(this.#deps, asking)
+    await this.#start(asking, named(people.actor, asking.session), input, key, { people, answers })
   }
 
-  /** An orchestrator's `cmd.<session>.spawn`: as its person, in the tree of that session, with the same limits. */
-  async spawnAs(asking: Asking, person: Pick<Actor, 'userId' | 'name'>, input: SpawnInput, key: string) {
+  /** An orchestrator's `cmd.<session>.spawn`: by its own credential, in the tree of that session, with the same limits. */
+  async spawnAs(asking: Asking, actor: Actor, input: SpawnInput, key: string) {
     requireSpawning(asking.tree)
-    const { now, reads } = this.#deps
-    const standing = await reads.people.standing({ kind: 'person', id: person.userId })
-    const actor = personActor({ personId: person.userId, personName: person.name }, standing, now())
-    if (!actor) throw new CodedError('FORBIDDEN')
     requireCan(actor, 'session.control', asking.session)
     return this.#start(asking, actor, input, key)
   }
@@ -65,8 +67,9 @@ export class TreeVerbs {
     const { session } = asking
     const target = await this.#member(asking, sessionId)
     if (sessionId === session.sessionId) throw new CodedError('INVALID_ARGUMENT', 'sessionId: that is this session')
-    const actor = named(await this.#requirePerson(asking), session)
-    requireCan(actor, 'session.prompt', target)
+    const people = await requirePeople(this.#deps, asking)
+    const actor = named(people.actor, session)
+    await people.require(this.#deps.reads.people, 'session.prompt', target)
     const view = await views.view(sessionId)
     if (!view || view.status.status === 'ended') throw new CodedError('SESSION_ENDED')
     const promptId = newId('cmd')
@@ -74,6 +77,7 @@ export class TreeVerbs {
     await writeAs(actor, async (tx) => {
       const tree = await tx.trees.tree(asking.rootId)
       if (tree?.stoppedAt != null) throw new CodedError('TREE_STOPPED')
+      await people.require(tx.people, 'session.prompt', target)
       const body = { kind: 'prompt.send', promptId, text: framed } as const
       await addCommand(tx, { sessionId, agentId: target.agentId, actor, body, now: now() })
       await tx.audit.append(
@@ -93,11 +97,14 @@ export class TreeVerbs {
   ): Promise<void> {
     const { reads, writeAsHub } = this.#deps
     const target = await this.#member(asking, sessionId)
-    const actor = await this.#reader(asking)
-    if (actor) requireCan(actor, 'session.read', target)
+    const people = await this.#readers(asking)
+    // What it said itself, it knows.
+    if (sessionId !== asking.session.sessionId) await people?.require(reads.people, 'session.read', target)
     const below = await reads.trees.below(asking.rootId)
     const ids = below.filter(({ parentId }) => parentId === sessionId).map((child) => child.sessionId)
-    const [own, ...children] = await this.#summaries([sessionId, ...ids])
+    const [own, ...all] = await this.#summaries([sessionId, ...ids])
+    const children = []
+    for (const child of all) if (await (people?.may(reads.people, 'session.read', child) ?? true)) children.push(child)
     const said = await lastAnswers(reads.events, sessionId, after)
     const result = { ...(own ? memberOf(own) : {}), children: children.map(memberOf), ...said }
     await writeAsHub((tx) => answers(tx, { ok: true, result }))
@@ -109,12 +116,15 @@ export class TreeVerbs {
     const below = await reads.trees.below(asking.rootId)
     const own = below.filter(({ parentId }) => parentId === asking.session.sessionId).map(({ sessionId }) => sessionId)
     const wanted = [...new Set(sessionIds ?? own)].slice(0, MOST_WAITED)
+    const people = await this.#readers(asking)
     const found: Array<{ settled: boolean; [fact: string]: unknown }> = []
     for (const sessionId of wanted) {
       const place = below.find((node) => node.sessionId === sessionId)
       if (!place && sessionId !== asking.rootId) throw notInTree(sessionId)
       if (sessionId === asking.session.sessionId)
         throw new CodedError('INVALID_ARGUMENT', 'sessionIds: a session cannot wait for itself')
+      const target = await reads.sessions.find(sessionId)
+      if (target) await people?.require(reads.people, 'session.read', target)
       const view = await views.view(sessionId)
       found.push(
         view ? { ...memberOf(view), settled: isSettled(view) } : { sessionId, status: 'deleted', settled: true },
@@ -125,7 +135,8 @@ export class TreeVerbs {
     await writeAsHub((tx) => answers(tx, { ok: true, result: { timedOut: !isDone, sessions: found } }))
   }
 
-  async #start(asking: Asking, actor: Actor, input: SpawnInput, key: string, answers?: Answers) {
+  /** `asked`: by a program. */
+  async #start(asking: Asking, actor: Actor, input: SpawnInput, key: string, asked?: AskedSpawn) {
     const { views, now } = this.#deps
     const { session } = asking
     const { sessionId: parentId } = session
@@ -140,14 +151,23 @@ export class TreeVerbs {
       title: (input.title ?? titleIn(input.prompt, 80)) || 'Child session',
       prompt: input.prompt,
     }
+    await asked?.people.require(this.#deps.reads.people, 'session.create', machine)
     const beside: Beside = async (tx, { sessionId, title }) => {
+      await asked?.people.require(tx.people, 'session.create', machine)
       await tx.trees.insertNode({ ...(await childPlace(tx, parentId)), sessionId }, now())
       await tx.audit.append(entryOf(actor, 'session.spawn', sessionId, { parentId }), now())
-      await answers?.(tx, { ok: true, result: { sessionId, title, machine: machine.name, workDir: settings.workDir } })
+      await asked?.answers(tx, {
+        ok: true,
+        result: { sessionId, title, machine: machine.name, workDir: settings.workDir },
+      })
     }
     // What an orchestrator says is said in the name of its person.
-    const frame = (text: string) => (answers ? framedText(text, session, newSecret(9)) : text)
-    const made = await createSession(this.#deps, actor, request, key, { beside, frame })
+    const frame = (text: string) => (asked ? framedText(text, session, newSecret(9)) : text)
+    const made = await createSession(this.#deps, actor, request, key, {
+      beside,
+      frame,
+      ...(asked ? {} : { needs: 'bus.orchestrate' }),
+    })
     this.#deps.changes.session(parentId)
     return made
   }
@@ -174,20 +194,9 @@ export class TreeVerbs {
     return row
   }
 
-  async #reader(asking: Asking): Promise<Actor | null> {
-    return asking.tree ? this.#requirePerson(asking) : null
-  }
-
-  /** The person who allowed it, as far as they may still control the session that asks. */
-  async #requirePerson({ tree, session }: Asking): Promise<Actor> {
-    if (!tree) throw new CodedError('SPAWNING_OFF')
-    if (tree.stoppedAt !== null) throw new CodedError('TREE_STOPPED')
-    const { now, reads } = this.#deps
-    const standing = await reads.people.standing({ kind: 'person', id: tree.personId })
-    const actor = personActor(tree, standing, now())
-    if (!actor || !can(actor, 'session.control', session))
-      throw new CodedError('FORBIDDEN', 'The person who allowed this may not control this session any more.')
-    return actor
+  /** Null: a session that is part of no tree, which reaches itself alone. */
+  async #readers(asking: Asking): Promise<TreePeople | null> {
+    return asking.tree || asking.node ? requirePeople(this.#deps, asking) : null
   }
 
   async #summaries(sessionIds: readonly string[]) {

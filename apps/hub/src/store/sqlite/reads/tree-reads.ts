@@ -32,6 +32,22 @@ const placed = `WITH ofSessions AS (
 
 const node = 'SELECT sessionId, parentId, rootId, depth FROM TreeNode'
 
+/**
+ * The audit log keeps who said what to a session; commands go with their session. So a decision is found by the command, and where that is
+ * gone, in the log from the beginning of the session on.
+ */
+const authorsOfTree = `WITH root(id) AS (SELECT ?), below AS (SELECT n.sessionId, n.createdAt FROM root JOIN TreeNode n ON n.rootId = root.id),
+  member(sessionId) AS (SELECT id FROM root UNION SELECT sessionId FROM below)
+  SELECT a.actorId FROM member CROSS JOIN Audit a ON a.object = member.sessionId
+    WHERE a.outcome = 'ok' AND a.action IN ('session.create', 'prompt.send', 'program.tell', 'queue.edit')
+  UNION SELECT c.authorId FROM member CROSS JOIN Command c ON c.sessionId = member.sessionId
+    WHERE c.kind = 'permission.decide' AND CASE WHEN json_valid(c.body) THEN
+      coalesce(c.body ->> '$.reason', c.body -> '$.updatedInput', c.body -> '$.answers') IS NOT NULL ELSE 1 END
+  UNION SELECT a.actorId FROM below CROSS JOIN Audit a INDEXED BY Audit_at_idx ON a.at >= below.createdAt
+    WHERE NOT EXISTS (SELECT 1 FROM Session s WHERE s.sessionId = below.sessionId) AND a.action = 'permission.decide'
+      AND a.outcome = 'ok' AND CASE WHEN json_valid(a.detail) THEN a.detail ->> '$.sessionId' = below.sessionId
+      AND coalesce(a.detail ->> '$.reason', a.detail ->> '$.sentSha256') IS NOT NULL ELSE 0 END`
+
 export function createTreeReads(db: Connection): AtOnce<TreeStore> {
   const places = db.prepare<[string], RawPlace>(
     `SELECT wanted.value AS asked, n.parentId, n.rootId AS below, n.depth,
@@ -41,6 +57,7 @@ export function createTreeReads(db: Connection): AtOnce<TreeStore> {
       WHERE n.sessionId IS NOT NULL OR t.rootId IS NOT NULL`,
   )
   const below = db.prepare<[string], TreeNodeRow>(`${node} WHERE rootId = ? ORDER BY createdAt, sessionId`)
+  const authors = db.prepare<[string], string>(authorsOfTree).pluck()
   const open = db.prepare<[], RawTree>('SELECT * FROM Tree WHERE isOver = 0')
   const requests = db.prepare<[number, number, number, number], Raw<PlacedRequest>>(placed)
   const waiting = db
@@ -56,6 +73,7 @@ export function createTreeReads(db: Connection): AtOnce<TreeStore> {
       new Map(ids.length === 0 ? [] : places.all(JSON.stringify(ids)).map((raw) => [raw.asked, placeOf(raw)])),
     open: () => open.all().map(toTree),
     below: (rootId) => below.all(rootId),
+    authors: (rootId) => authors.all(rootId),
     requests: ({ now, mostOfSession, mostOfTree, limit }) =>
       requests.all(now, mostOfSession, mostOfTree, limit).map(withInput),
     waiting: (ids) => new Set(ids.length === 0 ? [] : waiting.all(JSON.stringify(ids))),

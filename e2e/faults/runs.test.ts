@@ -6,7 +6,7 @@ import { createServer } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import path from 'node:path'
 import { text } from 'node:stream/consumers'
-import { type RunEvent, RunsList, RunView } from '@roundhouse/backend-types'
+import { MessagesPage, type RunEvent, RunsList, RunView } from '@roundhouse/backend-types'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { freshFolder, repoRoot } from '../support/common/paths'
 import { until } from '../support/common/until'
@@ -94,6 +94,35 @@ describe('a run', () => {
       type: 'done',
       result: { aborted: true, errorSubtype: 'stopped', text: 'Begun.' },
     })
+  })
+
+  it('[BUS-13.5] [BUS-13.6] is told on the bus once with what came of it, also if no machine took it and its hub was killed after that', async () => {
+    const outside = request([{ text: 'x' }], { workDir: '/nowhere' })
+    const runs = {
+      refused: await caller.start(outside),
+      completed: await started([{ text: 'Well.' }]),
+      crashed: await started([{ text: 'half' }, { crash: 4 }]),
+      stopped: await started([{ text: 'Begun.' }, { hang: true }]),
+    }
+    await read(await send('GET', `/runs/${runs.stopped}/events`), (events) => events.length > 0)
+    await send('POST', `/runs/${runs.stopped}/stop`, {})
+    const told = async () => {
+      const page = await send('GET', '/events?after=0&pattern=system.session.ended&limit=500')
+      const { items } = MessagesPage.parse(await page.json())
+      const of = (runId: string) => items.filter(({ data }) => data.session_id === runId).map(({ data }) => data.why)
+      return Object.entries(runs).map(([name, runId]) => [name, ...of(runId)].join(' '))
+    }
+    const all = ['refused failed', 'completed completed', 'crashed failed', 'stopped stopped']
+    await until('all ends', async () => (await told()).every((one) => one.includes(' ')))
+    await rig.system.hub.kill()
+    await rig.system.hub.start()
+    const later = await caller.start(outside)
+    const hasLater = async () => {
+      const { items } = await rig.rest.call('listMessages', { query: { after: 0, pattern: 'system.**', limit: 500 } })
+      return items.some(({ data }) => data.session_id === later)
+    }
+    await until('an end that was told by the next hub', hasLater)
+    expect(await told()).toEqual(all)
   })
 
   it('[RUN-7.11] is followed by nobody who asks for the headers alone', async () => {

@@ -281,27 +281,59 @@ describe('the recipes of docs/automation.md', () => {
     const code = new Promise<number | null>((resolve) => child.once('close', resolve))
     return { out: await text(child.stdout), err: await text(child.stderr), code: await code }
   }
-  const shell = (recipe: string, steps: readonly object[]) =>
-    play(['sh', '-c', snippet(recipe, 'sh')], { PROMPT_JSON: JSON.stringify(scriptOf(steps)) })
+  const promptOf = (steps: readonly object[]) => JSON.stringify(scriptOf(steps))
+  const shell = (recipe: string, steps: readonly object[], more: Record<string, string> = {}) =>
+    play(['sh', '-c', snippet(recipe, 'sh')], { PROMPT_JSON: promptOf(steps), ...more })
+  const listed = async () => RunsList.parse(await (await send('GET', '/runs?limit=200')).json()).items.length
   const crashing = [{ text: 'Oh.' }, { crash: 3 }]
 
   it('ci: prints what was said, and fails where the run failed', async () => {
-    expect(await shell('ci', [{ text: 'All is well.' }])).toEqual({ out: 'All is well.\n', err: '', code: 0 })
+    const done = await shell('ci', [{ text: 'All is well.' }])
+    expect(done).toMatchObject({ out: 'All is well.\n', err: expect.stringMatching(/^Run: \S+\n$/), code: 0 })
     const failed = await shell('ci', crashing)
     expect(failed).toMatchObject({ code: 1, err: expect.stringContaining('BACKEND_CRASHED') })
   })
 
-  it('cron: starts one run a day, and does not wait', async () => {
-    const first = await shell('cron', [{ text: 'Good night.' }])
-    expect(first.code).toBe(0)
-    const again = await shell('cron', [{ text: 'Good night.' }])
-    expect(RunView.parse(JSON.parse(again.out)).runId).toBe(RunView.parse(JSON.parse(first.out)).runId)
+  it('ci: prints the code and the sentence of a refusal', async () => {
+    const refused = await shell('ci', [{ text: 'x' }], { JOB_KEY: 'short' })
+    expect(refused).toMatchObject({ out: '', code: 1, err: expect.stringContaining('"INVALID_ARGUMENT"') })
+    expect(refused.err).toContain('Idempotency-Key must have 8 to 100 letters, digits, _ and -.')
+  })
+
+  const isStopped = (err: string) => {
+    const runId = /sessions\/(\S+)/.exec(err)?.[1] ?? ''
+    return until('the end of its run', async () => (await get(runId)).result?.run.errorSubtype === 'stopped')
+  }
+
+  it('ci: stops its run when its time is over, and when it is cancelled', async () => {
+    const slow = await shell('ci', [{ hang: true }], { TIME_LIMIT: '1' })
+    expect(slow).toMatchObject({ out: '', code: 28, err: expect.stringContaining('timed out') })
+    await isStopped(slow.err)
+    const child = begin(['sh', '-c', snippet('ci', 'sh')], { PROMPT_JSON: promptOf([{ hang: true }]) })
+    const code = once(child, 'close')
+    const [err] = await once(child.stderr.setEncoding('utf8'), 'data')
+    child.kill()
+    expect((await code)[0]).toBe(143)
+    await isStopped(err)
+  })
+
+  it('cron: starts one run a day by a line of a crontab, and does not wait', async () => {
+    const line = /^0 3 \* \* \* ([^%\n]+)$/m.exec(snippet('crontab', 'text'))?.[1] ?? 'no line'
+    writeFileSync(path.join(folder, 'nightly.sh'), snippet('cron', 'sh'))
+    const nightly = (prompt: string) => {
+      writeFileSync(path.join(folder, 'nightly.env'), `PROMPT_JSON='${promptOf([{ text: prompt }])}'\n`)
+      return play(['sh', '-c', line], { HOME: folder })
+    }
+    const before = await listed()
+    expect(await nightly('Good night.')).toEqual({ out: '', err: '', code: 0 })
+    expect(await nightly('Good night.')).toEqual({ out: '', err: '', code: 0 })
+    expect(await listed()).toBe(before + 1)
+    expect(await nightly('Good day.')).toMatchObject({ code: 1, err: expect.stringContaining('IDEMPOTENCY_MISMATCH') })
   })
 
   it('fan-out: runs each prompt once, and fails where one failed', async () => {
     const prompts = [...['One.', 'Two.', 'Three.', 'Four.'].map((said) => [{ text: said }]), crashing].map(scriptOf)
     const given = { PROMPTS_JSON: JSON.stringify(prompts), JOB_KEY: caller.newKey() }
-    const listed = async () => RunsList.parse(await (await send('GET', '/runs?limit=200')).json()).items.length
     const before = await listed()
     const { out, code } = await play(saved('fan-out'), given)
     const lines = out.trimEnd().split('\n').sort()

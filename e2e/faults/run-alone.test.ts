@@ -66,11 +66,12 @@ describe('a run without a hub', () => {
     nothingLeft()
   })
 
-  it('[EXEC-6.1] reads the prompt from stdin, and prints its events as lines of JSON', async () => {
+  it('[EXEC-6.1] reads the prompt from stdin, and prints its events as lines of JSON, and what was denied on stderr', async () => {
     const { ended } = start(['run', '-', '--json', '--backend', 'scripted'], scriptOf([write, { text: 'Done.' }]))
-    const { out, code } = await ended
+    const { out, err, code } = await ended
     const events = eventsOf(out)
     expect(events.map(({ type }) => type)).toEqual(['tool_use', 'tool_result', 'text', 'done'])
+    expect(err).toBe('roundhouse-agent: not allowed: Write: Nobody is here to allow it.\n')
     const denials = [{ tool: 'Write', reason: 'Nobody is here to allow it.' }]
     expect(events.at(-1)).toMatchObject({ result: { text: 'Done.', aborted: false, permissionDenials: denials } })
     expect(code).toBe(0)

@@ -1,4 +1,4 @@
-/** Prints the events of a run: as JSON, a line each, or as text for people, where only what the program says goes to stdout. */
+/** Prints the events of a run: as JSON, a line each, or as text, where only what the program says goes to stdout. Errors and denials go to stderr. */
 import type { Writable } from 'node:stream'
 import { setTimeout as delay } from 'node:timers/promises'
 import type { AgentEvent, AgentRunResult } from '@roundhouse/backend-types'
@@ -24,8 +24,8 @@ export class RunPrinter {
   /** Resolves when the reader took it: a slow reader makes the program wait. */
   async print(event: AgentEvent): Promise<void> {
     const { json } = this.ports
-    if (json) return this.write(`${JSON.stringify(event)}\n`)
-    if (event.type === 'text') return this.text(event.text)
+    if (json) await this.write(`${JSON.stringify(event)}\n`)
+    else if (event.type === 'text') await this.text(event.text)
     if (event.type === 'error') this.error(event.message, event.code)
     if (event.type === 'done') this.end(event.result)
   }

@@ -105,7 +105,7 @@ for (const viewport of screens) {
       // The rules of the session decided both calls, and nobody was asked.
       await expect(person.ask).toHaveCount(0)
       await expect(person.transcript).toContainText('Allowed by the rules of this session: Bash(echo:*)')
-      await expect(person.transcript).toContainText('the rules of this session deny what no pattern names')
+      await expect(person.transcript).toContainText('the rules of this session deny everything that no rule allows')
       const notes = person.transcript.getByTestId('marker').filter({ hasText: 'notes of the role reviewer' })
       await expect(notes).toContainText('style.md (54 B)')
       await expect(notes).toContainText('traps.md (26 kB, cut)')

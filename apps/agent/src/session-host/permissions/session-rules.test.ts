@@ -108,8 +108,8 @@ describe('[PERM-12.1] [PERM-12.5] [PERM-12.12] the rules of a session', () => {
   })
 
   it.each<[NonNullable<PermissionConfig['defaultDecision']>, unknown]>([
-    ['allow', allowed('what no pattern names')],
-    ['deny', denied('what no pattern names')],
+    ['allow', allowed('everything that no rule denies')],
+    ['deny', denied('everything that no rule allows')],
     ['prompt', person],
   ])(
     '[PERM-12.1] [PERM-12.11] by their default, %s, decide what no pattern names, and no question',

@@ -21,7 +21,9 @@ export type StandingAnswer =
 
 type AnswerPorts = Pick<BrokerPorts, 'grants' | 'folderRules' | 'session' | 'policy'>
 
-const NOT_COVERED = 'what no pattern names'
+/** What the default decides, in the place of a pattern. */
+const NOT_ALLOWED = 'everything that no rule allows'
+const NOT_DENIED = 'everything that no rule denies'
 
 export function standingAnswer(ports: AnswerPorts, request: AskedRequest, looked: ActionNow): StandingAnswer {
   const { session } = ports
@@ -38,9 +40,9 @@ export function standingAnswer(ports: AnswerPorts, request: AskedRequest, looked
   if (by) return { kind: 'allow', by }
   switch (judgeByDefault(rules, asked)) {
     case 'deny':
-      return { kind: 'deny', pattern: NOT_COVERED }
+      return { kind: 'deny', pattern: NOT_ALLOWED }
     case 'allow':
-      return verdict.kind === 'person' ? { kind: 'ask' } : { kind: 'allow', by: bySessionRule(NOT_COVERED) }
+      return verdict.kind === 'person' ? { kind: 'ask' } : { kind: 'allow', by: bySessionRule(NOT_DENIED) }
     case 'prompt':
       return { kind: 'ask' }
   }

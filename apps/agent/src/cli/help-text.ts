@@ -37,7 +37,7 @@ const helpText = `roundhouse-agent: lets a Roundhouse hub run coding agents on t
       Exit code: 0 if it did what it was asked, 1 if not, 2 for a wrong command, 130 or 143 after Ctrl-C or SIGTERM.
   tools
       Inside a session: an MCP server on stdin and stdout, by which its program tells where it stands, and asks.
-  publish event|phase|complete|ask|commands <json>
+  publish event|phase|complete|ask|commands|send|spawn|wait|read <json>
       Inside a session: the same tools, one at a time, for programs that take no MCP server. Without <json> it is read
       from stdin. Prints the answer as JSON. docs/program-tools.md lists what each takes.
   subscribe [<pattern>…] [--after <offset>] [--name <name>] [--hub <url>] [--token-file <file>] [--plain-http]

@@ -37,7 +37,7 @@ test('[HOOK-2.1] on a phone a person adds a webhook, sends a test, sees a failur
     await dialog.getByRole('button', { name: 'Done' }).click()
 
     const hook = page.getByTestId('webhook')
-    await expect(hook).toContainText('Nothing sent yet')
+    await expect(hook).toContainText('Nothing delivered yet')
     await hook.getByRole('button', { name: 'Send a test' }).click()
     await expect(hook).toContainText('Working')
     expect(receiver.arrived.map(({ type }) => type)).toEqual(['ping'])
@@ -51,10 +51,12 @@ test('[HOOK-2.1] on a phone a person adds a webhook, sends a test, sees a failur
     const deliveries = page.getByRole('dialog', { name: 'Deliveries' })
     const turn = deliveries.getByTestId('delivery').filter({ hasText: 'system.turn.completed' })
     await expect(turn).toContainText('500: the address did not accept it')
+    await expect(turn.getByRole('link')).toHaveAttribute('href', /^\/sessions\/ses_/)
+    await expect(turn.getByRole('link')).not.toHaveText(/ses_/)
     expect(await inBothThemes(page)).toEqual([])
     await page.screenshot({ path: 'test-results/webhook-deliveries.png' })
     receiver.answer = status(204)
-    world.turn(10_000) // the first wait of a delivery that failed
+    await turn.getByRole('button', { name: 'Try now' }).click()
     await expect(turn).toContainText('Delivered')
     await turn.getByRole('button', { name: 'Send again' }).click()
     await expect(turn).toContainText(/[3-9] attempts/)

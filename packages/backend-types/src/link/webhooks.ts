@@ -105,6 +105,8 @@ export const DeliveryView = z.object({
   /** Of the message; null: it is erased, or too old, or a ping. */
   topic: z.string().nullable(),
   offset: Cursor.nullable(),
+  /** The session that the message is about, or that says it; null as for `topic`, and where it is about none. */
+  sessionId: Id.nullable(),
   createdAt: Millis,
   nextAt: Millis.nullable(),
   attempts: z.number().int(),

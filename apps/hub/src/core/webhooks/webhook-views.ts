@@ -1,6 +1,6 @@
 /** Webhooks and deliveries as people see them. No secret is among it, sealed or not. */
 import type { AnyWebhook, DeliveryView, WebhookView } from '@roundhouse/backend-types'
-import type { DeliveryRow, ShownDelivery, WebhookRow } from '../ports/outbound/webhook-store'
+import type { DeliveredMessage, DeliveryRow, WebhookRow } from '../ports/outbound/webhook-store'
 
 export function webhookView(row: WebhookRow, retrying: DeliveryRow | undefined, now: number): WebhookView {
   const { webhookId, url, topics, enabled, stopped, createdAt, deliveredAt, failingSince, oldSecretUntil } = row
@@ -33,7 +33,7 @@ export function anyWebhook({
   return { webhookId, ownerId: userId, ownerName, host, topics: [...topics], enabled, createdAt }
 }
 
-export function deliveryView(row: DeliveryRow, topic: ShownDelivery['topic']): DeliveryView {
+export function deliveryView(row: DeliveryRow, { topic, sessionId }: DeliveredMessage): DeliveryView {
   const { deliveryId, busOffset, state, askedAt, createdAt, nextAt, attempts, log } = row
   return {
     deliveryId,
@@ -42,6 +42,7 @@ export function deliveryView(row: DeliveryRow, topic: ShownDelivery['topic']): D
     asked: askedAt !== null,
     topic,
     offset: topic === null ? null : busOffset,
+    sessionId,
     createdAt,
     nextAt,
     attempts,

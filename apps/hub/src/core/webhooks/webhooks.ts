@@ -78,7 +78,7 @@ export function createWebhooks(deps: WebhooksDeps): WebhooksApi {
     const row = await webhooks.delivery(deliveryId)
     if (!row) throw notFound()
     const message = row.busOffset === null ? undefined : await deps.bus.at(row.busOffset)
-    return deliveryView(row, message?.topic ?? null)
+    return deliveryView(row, message ?? { topic: null, sessionId: null })
   }
 
   return {
@@ -165,7 +165,7 @@ export function createWebhooks(deps: WebhooksDeps): WebhooksApi {
       const rows = await webhooks.deliveries(webhookId, { before: readCursor(cursor), limit: limit + 1 })
       const items = rows.slice(0, limit)
       const next = rows.length > limit ? String(items.at(-1)?.n) : null
-      return { items: items.map((row) => deliveryView(row, row.topic)), next }
+      return { items: items.map((row) => deliveryView(row, row)), next }
     },
     redeliver: async (actor, { webhookId, deliveryId }, key) => {
       await ownOf(actor, webhookId)

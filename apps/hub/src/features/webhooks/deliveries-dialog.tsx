@@ -9,8 +9,9 @@ import { Dialog } from '../../ui/overlays/dialog'
 import { StatusBadge } from '../../ui/status-badge'
 import { PlainText } from '../../ui/text/plain-text'
 import { agoWords, untilThen } from '../../ui/text/time'
+import { SessionLink } from '../links/session-link'
 import { deliveriesKey, useWebhook } from './use-webhook'
-import { attemptsOf, failureOf, stateOf } from './webhook-words'
+import { againWords, attemptsOf, failureOf, stateOf } from './webhook-words'
 
 export interface DeliveriesDialogProps {
   webhookId: string
@@ -79,19 +80,24 @@ interface DeliveryProps {
 
 function Delivery({ delivery, busy, onAgain }: DeliveryProps) {
   const now = useNow()
-  const { kind, topic, createdAt, nextAt, asked, state } = delivery
+  const { kind, topic, sessionId, createdAt, nextAt, asked } = delivery
   const { tone, label } = stateOf(delivery)
   const failure = failureOf(delivery)
-  const isOver = state === 'delivered' || state === 'failed'
+  const again = againWords(delivery)
   return (
     <li className="flex flex-wrap items-center gap-x-3 gap-y-1 py-2.5 text-sm" data-testid="delivery">
       <span className="min-w-0 flex-1 basis-40 [overflow-wrap:anywhere]">
         <PlainText>{kind === 'ping' ? 'Test' : (topic ?? 'A message that is gone')}</PlainText>
+        {sessionId === null ? null : (
+          <span className="block text-ink-2 text-xs">
+            <SessionLink sessionId={sessionId} />
+          </span>
+        )}
       </span>
       <StatusBadge tone={tone} label={label} />
-      {isOver && kind === 'message' ? (
+      {again ? (
         <Button size="sm" disabled={busy || asked} onClick={onAgain}>
-          Send again
+          {again}
         </Button>
       ) : null}
       <span className="w-full text-ink-3 text-xs tabular-nums">

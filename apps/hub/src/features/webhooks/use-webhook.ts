@@ -3,6 +3,8 @@ import { useMutation, useQueryClient } from '@tanstack/react-query'
 import { useHub } from '../../live/hub-provider'
 
 export const webhooksKey = ['webhooks'] as const
+/** When a page that asked for a test looks again. */
+const SOON_MS = 1_000
 export const deliveriesKey = (webhookId: string) => [...webhooksKey, webhookId, 'deliveries'] as const
 
 /** What a person does with one of their webhooks. Each step reads the list anew. */
@@ -20,7 +22,14 @@ export function useWebhook(webhookId: string) {
       mutationFn: (body: Pick<WebhookRequest, 'url' | 'topics'>) => rest.call('changeWebhook', { id, body }),
       onSettled,
     }),
-    test: useMutation({ mutationFn: () => rest.call('testWebhook', { id }), onSettled }),
+    test: useMutation({
+      mutationFn: () => rest.call('testWebhook', { id }),
+      onSettled: async () => {
+        await onSettled()
+        // The test arrives after the answer.
+        setTimeout(() => void onSettled(), SOON_MS)
+      },
+    }),
     remove: useMutation({ mutationFn: () => rest.call('removeWebhook', { id }), onSettled }),
     rotate: useMutation({ mutationFn: () => rest.call('rotateWebhookSecret', { id }), onSettled }),
     redeliver: useMutation({

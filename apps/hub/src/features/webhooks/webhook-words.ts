@@ -39,7 +39,7 @@ export function statusOf({ enabled, stopped, failingSince, deliveredAt }: Webhoo
       label: 'Failing',
       means: 'The last message did not arrive. The hub sends it again, and newer messages wait behind it.',
     }
-  return deliveredAt === null ? { tone: 'quiet', label: 'Nothing sent yet' } : { tone: 'done', label: 'Working' }
+  return deliveredAt === null ? { tone: 'quiet', label: 'Nothing delivered yet' } : { tone: 'done', label: 'Working' }
 }
 
 const states: Record<DeliveryState, { tone: BadgeTone; label: string }> = {
@@ -72,3 +72,10 @@ export function failureOf({ log }: DeliveryView): string | null {
 
 export const attemptsOf = ({ attempts }: DeliveryView): string =>
   attempts === 1 ? '1 attempt' : `${attempts} attempts`
+
+/** What the button says that sends it once more, or at once; null: it is a test, or waits for its first attempt, or nobody wants it. */
+export function againWords({ kind, state }: DeliveryView): string | null {
+  if (kind === 'ping') return null
+  if (state === 'retrying') return 'Try now'
+  return state === 'delivered' || state === 'failed' ? 'Send again' : null
+}

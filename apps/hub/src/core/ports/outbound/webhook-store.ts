@@ -35,8 +35,14 @@ export interface DeliveryRow {
   log: readonly DeliveryAttempt[]
 }
 
-/** `n` grows with each delivery. `topic`: null where the message is no longer there. */
-export type ShownDelivery = DeliveryRow & { n: number; topic: string | null }
+/** Of the message of a delivery; null where it is no longer there. */
+export interface DeliveredMessage {
+  topic: string | null
+  sessionId: string | null
+}
+
+/** `n` grows with each delivery. */
+export type ShownDelivery = DeliveryRow & DeliveredMessage & { n: number }
 
 /** What one attempt, or none, made of a delivery and its webhook. */
 export interface DeliveryStep {

@@ -4,6 +4,7 @@
  */
 import {
   DELIVERIES_KEPT,
+  type DeliveredMessage,
   type DeliveryRow,
   type DeliveryStep,
   type WebhookRow,
@@ -48,8 +49,8 @@ export function createWebhookTable({ writer, reader, commits }: WebhookTableDeps
   const asked = reader.prepare<[string], RawDelivery>(
     `SELECT ${deliveryColumns} FROM WebhookDelivery WHERE askedAt IS NOT NULL AND webhookId = ? ORDER BY askedAt, n LIMIT 1`,
   )
-  const page = reader.prepare<[string, number, number], RawDelivery & { n: number; topic: string | null }>(
-    `SELECT d.n, ${shownColumns}, m.topic FROM WebhookDelivery d
+  const page = reader.prepare<[string, number, number], RawDelivery & DeliveredMessage & { n: number }>(
+    `SELECT d.n, ${shownColumns}, m.topic, m.sessionId FROM WebhookDelivery d
      LEFT JOIN BusMessage m ON m."offset" = d.busOffset AND m.erased = 0
      WHERE d.webhookId = ? AND d.n < ? ORDER BY d.n DESC LIMIT ?`,
   )
@@ -96,7 +97,7 @@ export function createWebhookTable({ writer, reader, commits }: WebhookTableDeps
     deliveries: coded((webhookId, { before, limit }) =>
       page
         .all(webhookId, before ?? Number.MAX_SAFE_INTEGER, limit)
-        .map(({ n, topic, ...row }) => ({ ...toDelivery(row), n, topic })),
+        .map(({ n, topic, sessionId, ...row }) => ({ ...toDelivery(row), n, topic, sessionId })),
     ),
     record: (step) => commits.run(2, () => record(step)),
     forgetBefore: (time, most) =>

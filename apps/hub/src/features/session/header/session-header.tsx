@@ -14,6 +14,7 @@ import { StatusBadge } from '../../../ui/status-badge'
 import { dollars } from '../../../ui/text/dollars'
 import { PlainText } from '../../../ui/text/plain-text'
 import { ConnectionIndicator } from '../../connection/connection-indicator'
+import { SessionLink } from '../../links/session-link'
 import { describeStatus } from '../../sessions/describe-status'
 import { folderName } from '../../sessions/folder-name'
 import { unaskedNotice } from '../../sessions/new-session/unasked-notice'
@@ -66,6 +67,11 @@ export function SessionHeader({ view, progress, events, blocks }: SessionHeaderP
           {nameBackend(view.settings.backend, view.agentId)} on {machine} ·{' '}
           <span className="font-mono">{folderName(folder)}</span>
         </p>
+        {view.parentId === undefined ? null : (
+          <p className="truncate text-ink-3 text-xs" data-testid="started-by">
+            Started by <SessionLink sessionId={view.parentId} />
+          </p>
+        )}
       </div>
       <div className="ml-auto flex shrink-0 items-center gap-1 sm:gap-2">
         {behind > 1 ? (

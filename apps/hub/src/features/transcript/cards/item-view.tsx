@@ -7,6 +7,7 @@ import { useKept } from '../../../ui/kept-state'
 import { late } from '../../../ui/overlays/late'
 import { PlainText } from '../../../ui/text/plain-text'
 import { clockTime } from '../../../ui/text/time'
+import { SessionLink } from '../../links/session-link'
 import type { Item, ItemOf, Marker, Text } from '../items/items'
 import { Markdown } from '../markdown/markdown'
 import { EventLink } from './event-link-button'
@@ -131,6 +132,12 @@ function MarkerLine({ marker, at }: { marker: Marker; at: number }) {
       <div className={clsx('min-w-0', markerLooks[marker.tone])}>
         <span className="[overflow-wrap:anywhere]">
           <PlainText>{marker.text}</PlainText>
+          {marker.sessionId === undefined ? null : (
+            <>
+              {' · '}
+              <SessionLink sessionId={marker.sessionId} />
+            </>
+          )}
         </span>
         <RevokeAllowed grantId={marker.grantId} ruleId={marker.ruleId} />
         <span className="ml-2 text-ink-3 tabular-nums">{clockTime(at)}</span>

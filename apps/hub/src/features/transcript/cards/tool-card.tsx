@@ -8,10 +8,12 @@ import { late } from '../../../ui/overlays/late'
 import { CodeText } from '../../../ui/text/code-text'
 import { PlainText } from '../../../ui/text/plain-text'
 import { shortDuration } from '../../../ui/text/time'
+import { SessionLink } from '../../links/session-link'
 import { inputDetail } from '../changes/input-detail'
 import { shortObject, toolWords } from '../changes/tool-words'
 import type { Item, ToolAskState, ToolState } from '../items/items'
 import { outputText, saysImages, withoutSaid } from '../items/output-text'
+import { otherSession } from '../items/request-words'
 import { timeWithout } from '../items/waits'
 import type { AnsiTextProps } from '../text/ansi-text'
 import { AnswersGiven } from './late-answers'
@@ -25,6 +27,7 @@ import { useProgress } from './tool-progress'
 /** A call and its result as one card: a one-line summary, details on demand. Failed calls open by themselves. */
 export function ToolCard({ tool, renderStep }: { tool: ToolState; renderStep: (step: Item) => ReactNode }) {
   const words = toolWords(tool)
+  const other = otherSession(tool)
   const folders = useContext(SessionFolders)
   const [chosen, setChosen] = useKept<boolean | null>(tool.callId, null)
   const open = chosen ?? (tool.state === 'failed' && !tool.refused && !tool.beside)
@@ -63,6 +66,11 @@ export function ToolCard({ tool, renderStep }: { tool: ToolState; renderStep: (s
         </span>
       </button>
       <PermissionLine tool={tool} />
+      {other === null ? null : (
+        <p className="px-3 pb-2 pl-9 text-ink-2 text-xs [overflow-wrap:anywhere]" data-testid="other-session">
+          Session <SessionLink sessionId={other} />
+        </p>
+      )}
       {tool.answered ? (
         <div className="px-3 pb-2 pl-9">
           <AnswersGiven answered={tool.answered} />

@@ -16,6 +16,7 @@ import { backgroundEnd } from './background-end'
 import type { Item, ItemOf, ToolState } from './items'
 import { type Marked, markerOf } from './markers'
 import { type Names, plainNames } from './names'
+import { isCardOf } from './request-words'
 import { allowedBy, resolutionWords } from './resolution-words'
 import { timeWithout, type Wait } from './waits'
 
@@ -136,6 +137,8 @@ function addEvent(build: Build, common: Common, event: SessionEvent, doneBy: Aut
 }
 
 function mark(build: Build, common: Common, event: Marked): void {
+  // The card says it already.
+  if (event.kind === 'session_request' && [...build.tools.values()].some(({ tool }) => isCardOf(tool, event))) return
   const marker = markerOf(event, build.names)
   if (!marker) return
   const item: Item = { ...common, type: 'marker', marker }

@@ -65,6 +65,8 @@ export interface Marker {
   exit?: true
   tone: 'quiet' | 'failed' | 'needs' | 'done'
   text: string
+  /** Another session, which it names. */
+  sessionId?: string
   detail?: string
   /** A person's answers to a form without a call. */
   answered?: Answered

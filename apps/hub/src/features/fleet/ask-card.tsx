@@ -98,17 +98,13 @@ function AnswerForm({ entry }: { entry: InboxAsk }) {
       />
       {options.length > 0 ? (
         // biome-ignore lint/a11y/useSemanticElements: a fieldset has a frame and a legend of its own.
-        <div
-          role="group"
-          aria-label="Answers that the program offers"
-          className="flex flex-col gap-2 md:flex-row md:flex-wrap"
-        >
+        <div role="group" aria-label="Answers that the program offers" className="flex flex-wrap gap-2">
           {options.map(({ id, label }) => (
             <Button
               key={id}
               disabled={busy}
               onClick={() => send('approve', id)}
-              className="h-auto! min-h-8 max-w-full justify-start! whitespace-normal! py-1 text-left [overflow-wrap:anywhere] pointer-coarse:min-h-10"
+              className="h-auto! min-h-8 max-w-full shrink! whitespace-normal! bg-sunken! py-1 text-left hover:brightness-95 [overflow-wrap:anywhere] pointer-coarse:min-h-10"
             >
               <PlainText>{label}</PlainText>
             </Button>

@@ -76,7 +76,9 @@ function Scopes() {
             defaultChecked={scope === 'read'}
             className="size-4 accent-accent"
           />
-          {scopeWords[scope]}
+          <span>
+            {scopeWords[scope]} <code className="ml-1 text-ink-3 text-xs">{scope}</code>
+          </span>
         </label>
       ))}
     </fieldset>

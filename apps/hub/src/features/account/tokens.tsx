@@ -1,5 +1,5 @@
 'use client'
-import { toCodedError } from '@roundhouse/backend-types'
+import { type ApiTokenScope, toCodedError } from '@roundhouse/backend-types'
 import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query'
 import { useState } from 'react'
 import { useHub } from '../../live/hub-provider'
@@ -14,6 +14,8 @@ import type { TokenDialogProps } from './token-dialog'
 import { useFactors } from './use-factors'
 
 const TokenDialog = lateDialog<TokenDialogProps>(() => import('./token-dialog').then((module) => module.TokenDialog))
+
+const isOfBus = (scope: ApiTokenScope) => scope === 'worker' || scope === 'orchestrator'
 
 export function Tokens() {
   const hub = useHub()
@@ -42,6 +44,11 @@ export function Tokens() {
             <li key={tokenId} className="flex flex-wrap items-center gap-x-4 gap-y-1 px-4 py-2.5 text-sm">
               <span className="min-w-0 flex-1 basis-40 [overflow-wrap:anywhere]">
                 <PlainText>{name}</PlainText>
+                {scopes.some(isOfBus) ? (
+                  <span className="block text-ink-3 text-xs">
+                    On the bus: <code className="select-all">p_{tokenId}</code>
+                  </span>
+                ) : null}
               </span>
               <span className="text-ink-2 text-xs">{scopes.map((scope) => scopeWords[scope]).join(', ')}</span>
               <span className="text-ink-3 text-xs tabular-nums">

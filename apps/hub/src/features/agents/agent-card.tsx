@@ -8,6 +8,7 @@ import { useHub } from '../../live/hub-provider'
 import { useMay } from '../../live/use-me'
 import { useNow } from '../../live/use-now'
 import { Button } from '../../ui/forms/button'
+import { CopyButton } from '../../ui/forms/copy-button'
 import { ErrorNotice } from '../../ui/forms/notice'
 import { StatusBadge } from '../../ui/status-badge'
 import { sandboxLabel } from '../../ui/text/setting-words'
@@ -155,6 +156,13 @@ function Facts({ agent }: { agent: AgentView }) {
           <dd>{[agent.platform, agent.software].filter(Boolean).join(' · ')}</dd>
         </div>
       ) : null}
+      <div className="group/long relative">
+        <dt>ID</dt>
+        <dd data-testid="machine-id" className="select-all font-mono">
+          {agent.agentId}
+        </dd>
+        <CopyButton corner label="Copy the ID" text={agent.agentId} />
+      </div>
       <div>
         <dt>Key</dt>
         <dd title={agent.keyFingerprint} className="font-mono">

@@ -74,7 +74,7 @@ function Scopes() {
             name="scopes"
             value={scope}
             defaultChecked={scope === 'read'}
-            className="size-4 accent-accent"
+            className="size-4 shrink-0 accent-accent"
           />
           <span>
             {scopeWords[scope]} <code className="ml-1 text-ink-3 text-xs">{scope}</code>

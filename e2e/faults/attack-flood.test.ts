@@ -1,7 +1,7 @@
 /** One enrolled machine, or one person, that sends without end: what it costs everybody else is counted, not timed. */
 import path from 'node:path'
 import Database from 'better-sqlite3'
-import { beforeAll, describe, expect, it } from 'vitest'
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { hubOfFile } from '../support/wire/hub-of-file'
 import { envelope, says } from '../support/wire/raw-events'
 import { hello, RawAgent, RawSocket } from '../support/wire/raw-socket'
@@ -70,6 +70,9 @@ describe('[FLOW-6] a machine that floods', () => {
     expect(await quiet.ask('agent', 'events', JSON.stringify(created('quiet')))).toMatchObject({ ok: true })
     owner = await new RawSocket(web, { login: own.login, origin: web.origin }).enter('viewer')
     await owner.ask('viewer', 'watch.inbox', '{}')
+  })
+  afterAll(() => {
+    for (const socket of [owner, quiet]) socket.close()
   })
 
   it.each(floods)(

@@ -250,6 +250,15 @@ describe('[POL-1.10] a program that the policy names', () => {
     expect(made).toHaveLength(2)
   })
 
+  it('is asked also where the policy names it while the others are being asked', async () => {
+    const { manifest, told } = named(async (label) => entry('kilo', label))
+    const first = manifest.refresh()
+    await Promise.resolve() // the look has begun
+    told.policy = Policy.parse({ programs: { kilo } })
+    expect(labels(await manifest.refresh())).toEqual(['Claude Code', 'Kilo'])
+    expect(labels(await first)).toEqual(['Claude Code', 'Kilo'])
+  })
+
   it('that fails is there, with the reason', async () => {
     const { manifest, told } = named(() => Promise.reject(new Error('It speaks another protocol.')))
     told.policy = Policy.parse({ programs: { kilo } })

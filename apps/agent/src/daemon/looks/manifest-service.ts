@@ -13,7 +13,7 @@ import {
 } from '@roundhouse/backend-types'
 import { fittingManifest } from '@roundhouse/delivery'
 import { offeredBy } from '../../policy/offered'
-import { allowsBackend, type Policy } from '../../policy/policy'
+import { allowsBackend, type Policy, policyDigest } from '../../policy/policy'
 import { isInRange } from '../../policy/version-range'
 import type { FileStat } from './looks'
 import type { ManifestSource, ManifestSources } from './manifest-sources'
@@ -113,7 +113,8 @@ export class ManifestService {
     this.againAt = this.found.some((one) => one.unanswered) ? this.clock() + this.pauseMs : Number.POSITIVE_INFINITY
     this.generatedAt = this.now()
     this.stamps = (await this.stampsNow()) ?? 'unknown'
-    return this.current()
+    // Whoever asked for a look because the policy changed meanwhile shares this one.
+    return policyDigest(this.policy()) === policyDigest(policy) ? this.current() : this.look(() => true)
   }
 
   /** Null: a program's folder does not answer. */

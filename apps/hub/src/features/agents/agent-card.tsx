@@ -158,10 +158,12 @@ function Facts({ agent }: { agent: AgentView }) {
       ) : null}
       <div className="group/long relative">
         <dt>ID</dt>
-        <dd data-testid="machine-id" className="select-all font-mono">
-          {agent.agentId}
+        <dd>
+          <span data-testid="machine-id" className="select-all font-mono">
+            {agent.agentId}
+          </span>
+          <CopyButton corner label="Copy the ID" text={agent.agentId} />
         </dd>
-        <CopyButton corner label="Copy the ID" text={agent.agentId} />
       </div>
       <div>
         <dt>Key</dt>

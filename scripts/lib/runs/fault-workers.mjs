@@ -3,7 +3,6 @@
 import { spawnSync } from 'node:child_process'
 
 /** A bare Node.js starts in 50 ms on a fast machine, and in 150 ms on a slow one. */
-const FASTEST_START_MS = 70
 const FAST_START_MS = 90
 const TRIES = 3
 
@@ -14,10 +13,7 @@ function startMs() {
 }
 
 /** @param {number} fastestStartMs how long a bare Node.js takes to start here */
-function faultWorkersFor(fastestStartMs) {
-  if (fastestStartMs < FASTEST_START_MS) return 5
-  return fastestStartMs < FAST_START_MS ? 4 : 3
-}
+const faultWorkersFor = (fastestStartMs) => (fastestStartMs < FAST_START_MS ? 4 : 3)
 
 /** Measures the machine as it is now. */
 export const faultWorkers = () => faultWorkersFor(Math.min(...Array.from({ length: TRIES }, startMs)))

@@ -3,25 +3,13 @@ import { mkdtempSync, rmSync } from 'node:fs'
 import type { Socket } from 'node:net'
 import os from 'node:os'
 import path from 'node:path'
-import type { HostState } from '@roundhouse/backend-types'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
 import { heldBack } from '../testing/held-back'
+import { idleState as state } from '../testing/idle-state'
 import { connectHost, type HostClient } from './client'
 import { HostConnections } from './connections'
 import type { HostMessage } from './messages'
 import { HostServer } from './server'
-
-const state = {
-  sessionId: 's1',
-  leaseToken: 1,
-  rev: 1,
-  atSeq: 0,
-  status: { status: 'idle' },
-  queue: [],
-  queueHeld: false,
-  requests: [],
-  openBlocks: [],
-} satisfies HostState
 
 describe('a daemon that does not read', () => {
   let folder: string

@@ -4,22 +4,12 @@ import os from 'node:os'
 import path from 'node:path'
 import type { HostState } from '@roundhouse/backend-types'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
+import { idleState as state } from '../testing/idle-state'
 import { connectHost } from './client'
 import { HostConnections } from './connections'
 import { type HostMessage, type HostRequest, LINE_LIMIT } from './messages'
 import { HostServer } from './server'
 
-const state: HostState = {
-  sessionId: 's1',
-  leaseToken: 1,
-  rev: 1,
-  atSeq: 0,
-  status: { status: 'idle' },
-  queue: [],
-  queueHeld: false,
-  requests: [],
-  openBlocks: [],
-}
 const secret = 'a'.repeat(64)
 
 let folder: string

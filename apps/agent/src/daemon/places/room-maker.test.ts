@@ -1,19 +1,9 @@
 import type { HostState } from '@roundhouse/backend-types'
 import { describe, expect, it } from 'vitest'
+import { idleState as idle } from '../../testing/idle-state'
 import type { RunningSession } from '../hosts/running-session'
 import { RoomMaker } from './room-maker'
 
-const idle: HostState = {
-  sessionId: 's',
-  leaseToken: 1,
-  rev: 1,
-  atSeq: 0,
-  status: { status: 'idle' },
-  queue: [],
-  queueHeld: false,
-  requests: [],
-  openBlocks: [],
-}
 const prompt = { promptId: 'p', rev: 0, text: 'Go on.', commandId: 'c' }
 
 /** One session waits, until a program has left. */

@@ -9,6 +9,15 @@ import { FLAP_WINDOW_MS, TOLD_PER_WINDOW, ToldLimit, WINDOW_MS } from './told-li
 const peerNamed = (peerId: string) =>
   join({ peerId, kind: 'token', role: 'worker', name: peerId, agentId: null, userId: 'eve' }, 1)
 
+/** On the topic of another session. */
+const bad = (id: string): SessionEvent => ({
+  kind: 'published',
+  id,
+  topic: 'worker.other.event',
+  schema: 'worker-event-v1',
+  data: { kind: 'LOG', severity: 'info', message: 'forged' },
+})
+
 describe('[BUS-5.4] what the bus stores of refusals', () => {
   let hub: TestHub
   let now: number
@@ -66,13 +75,6 @@ describe('[BUS-5.4] what the bus stores of refusals', () => {
   it('is limited for a session, and goes with it', async () => {
     const agent = await hub.connectedAgent()
     const sessionId = await liveSession(hub, agent)
-    const bad = (id: string): SessionEvent => ({
-      kind: 'published',
-      id,
-      topic: 'worker.other.event',
-      schema: 'worker-event-v1',
-      data: { kind: 'LOG', severity: 'info', message: 'forged' },
-    })
     const flood = (of: string) => agent.emit(sessionId, ...Array.from({ length: 60 }, (_, i) => bad(`${of}${i}`)))
     await flood('a')
     await expect.poll(async () => (await told('system.gate.fired')).length).toBe(TOLD_PER_WINDOW)
@@ -97,13 +99,6 @@ describe('[BUS-5.4] what the bus stores of refusals', () => {
         if ((await told('system.gate.fired')).length === 0 && failures-- > 0) throw new Error('no space')
         return done
       })
-    const bad = (id: string): SessionEvent => ({
-      kind: 'published',
-      id,
-      topic: 'worker.other.event',
-      schema: 'worker-event-v1',
-      data: { kind: 'LOG', severity: 'info', message: 'forged' },
-    })
     await agent.emit(sessionId, ...Array.from({ length: 30 }, (_, i) => bad(`a${i}`)))
     await expect
       .poll(async () => [await hub.core.tick(), (await told('system.gate.fired')).length][1])

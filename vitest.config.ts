@@ -1,12 +1,8 @@
-// One run, one summary: every package and app is a project, and so are the house's own scripts.
-import { readdirSync } from 'node:fs'
+// One run, one summary, and one project: each project would start its own processes and load every module anew.
 import { availableParallelism } from 'node:os'
 import path from 'node:path'
 import { configDefaults, defineConfig } from 'vitest/config'
 import { longestFirst } from './scripts/lib/runs/longest-first.mjs'
-
-const below = (folder: string) => readdirSync(folder).map((name) => `${folder}/${name}`)
-const roots = [...below('packages'), ...below('apps'), 'scripts']
 
 /** The real programs, and what starts many processes or pauses between them. */
 const longOnes =
@@ -19,8 +15,7 @@ const ofMore = process.env.ROUNDHOUSE_MORE_PROGRAMS === '1' ? [] : ['**/more/rea
 
 export default defineConfig({
   test: {
-    // A project given as a bare folder would not take the options below.
-    projects: roots.map((root) => ({ extends: true as const, root, test: { name: root } })),
+    include: ['{packages,apps}/*/**/*.test.ts', 'scripts/**/*.test.ts'],
     exclude: [...configDefaults.exclude, ...ofPrograms, ...ofMore],
     setupFiles: path.resolve('scripts/lib/runs/no-own-group.mjs'),
     passWithNoTests: false,

@@ -1,6 +1,7 @@
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
 import { changing } from '../../../testing/stream-steps'
 import { openTestStore, type TestStore } from '../../../testing/test-store'
+import { WriteGate } from './write-gate'
 
 /** A promise and the way to settle it. */
 function signal() {
@@ -94,5 +95,32 @@ describe('the write gate', () => {
     await store.prisma.user.create({ data: { ...user('a'), createdAt: new Date(1_700_000_000_123) } })
     const [row] = await store.prisma.$queryRaw<Array<{ type: string }>>`SELECT typeof(createdAt) AS type FROM User`
     expect(row?.type).toBe('integer')
+  })
+})
+
+describe('gates of several files', () => {
+  const held = (...gates: WriteGate[]) => gates.map(({ isHeldHere }) => isHeldHere)
+
+  it('[STORE-1] inside one of them only that one is held, and inside both of them both', async () => {
+    const [one, other] = [new WriteGate(), new WriteGate()]
+    await one.run(async () => {
+      expect(held(one, other)).toEqual([true, false])
+      await other.run(() => expect(held(one, other)).toEqual([true, true]))
+      expect(held(one, other)).toEqual([true, false])
+    })
+    expect(held(one, other)).toEqual([false, false])
+  })
+
+  it('[STORE-1] work that was left running is no holder once the gate is let go, and waits for its own turn', async () => {
+    const gate = new WriteGate()
+    const letGo = signal()
+    let leftRunning: Promise<boolean[]> | undefined
+    await gate.run(() => {
+      leftRunning = letGo.fired.then(() => gate.run(() => [...held(gate), gate.isFree]))
+    })
+    expect(gate.isFree).toBe(true)
+    letGo.fire()
+    expect(await leftRunning).toEqual([true, false])
+    expect(gate.isFree).toBe(true)
   })
 })

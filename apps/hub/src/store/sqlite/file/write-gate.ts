@@ -7,17 +7,31 @@
 import { AsyncLocalStorage } from 'node:async_hooks'
 
 interface Hold {
+  gate: WriteGate
   open: boolean
+  /** The hold of another gate, inside which this one began. */
+  outer: Hold | undefined
+}
+
+/** One for all gates: with Node.js 20, each promise of a process pays for each storage that was ever used in it. */
+const holds = new AsyncLocalStorage<Hold>()
+
+/** The innermost that is open. Those that ended are let go, or work that goes on behind them would gather them all. */
+function openHold(): Hold | undefined {
+  let hold = holds.getStore()
+  while (hold && !hold.open) hold = hold.outer
+  return hold
 }
 
 export class WriteGate {
-  readonly #holder = new AsyncLocalStorage<Hold>()
   readonly #waiting: Array<() => void> = []
   #busy = false
 
   /** True inside `run`, for the very chain of calls that holds the gate, until it lets go. */
   get isHeldHere(): boolean {
-    return this.#holder.getStore()?.open === true
+    let hold = openHold()
+    while (hold && hold.gate !== this) hold = hold.outer
+    return hold?.open === true
   }
 
   get isFree(): boolean {
@@ -28,9 +42,9 @@ export class WriteGate {
   async run<T>(work: () => Promise<T> | T): Promise<T> {
     if (this.isHeldHere) return work()
     await this.#acquire()
-    const hold: Hold = { open: true }
+    const hold: Hold = { gate: this, open: true, outer: openHold() }
     try {
-      return await this.#holder.run(hold, async () => work())
+      return await holds.run(hold, async () => work())
     } finally {
       hold.open = false // work that was left running unawaited does not count as a holder any more
       this.#release()

@@ -109,6 +109,14 @@ describe('[TREE-2.9] a program of a tree', () => {
     expect(await codes()).toEqual(all('FORBIDDEN'))
   })
 
+  it('is judged by who named a session of it, whose name its programs read, and not by who only put one away', async () => {
+    const kin = await spawned(root, shared, { prompt: 'Run.' })
+    await hub.core.sessions.rename(dora, kin, { archived: true })
+    expect(await codes()).toEqual(all('ok'))
+    await hub.core.sessions.rename(dora, kin, { title: 'Look at the other machine' })
+    expect(await codes()).toEqual(all('FORBIDDEN'))
+  })
+
   it('may again what it may not, once those people have the machine', async () => {
     await prompt(dora, root)
     expect(await codes()).toEqual(all('FORBIDDEN'))

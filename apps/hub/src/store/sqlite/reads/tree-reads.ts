@@ -39,7 +39,8 @@ const node = 'SELECT sessionId, parentId, rootId, depth FROM TreeNode'
 const authorsOfTree = `WITH root(id) AS (SELECT ?), below AS (SELECT n.sessionId, n.createdAt FROM root JOIN TreeNode n ON n.rootId = root.id),
   member(sessionId) AS (SELECT id FROM root UNION SELECT sessionId FROM below)
   SELECT a.actorId FROM member CROSS JOIN Audit a ON a.object = member.sessionId
-    WHERE a.outcome = 'ok' AND a.action IN ('session.create', 'prompt.send', 'program.tell', 'queue.edit')
+    WHERE a.outcome = 'ok' AND (a.action IN ('session.create', 'prompt.send', 'program.tell', 'queue.edit')
+      OR a.action = 'session.organise' AND CASE WHEN json_valid(a.detail) THEN a.detail ->> '$.renamed' ELSE 1 END)
   UNION SELECT c.authorId FROM member CROSS JOIN Command c ON c.sessionId = member.sessionId
     WHERE c.kind = 'permission.decide' AND CASE WHEN json_valid(c.body) THEN
       coalesce(c.body ->> '$.reason', c.body -> '$.updatedInput', c.body -> '$.answers') IS NOT NULL ELSE 1 END

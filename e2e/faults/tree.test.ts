@@ -4,6 +4,7 @@ import path from 'node:path'
 import { expect, it } from 'vitest'
 import { freshFolder } from '../support/common/paths'
 import { until } from '../support/common/until'
+import { PlayedLogs } from '../support/rigs/played-logs'
 import { PlayedMachine } from '../support/rigs/played-machine'
 import { hubOfFile } from '../support/wire/hub-of-file'
 import { envelope, runningState } from '../support/wire/raw-events'
@@ -73,48 +74,18 @@ it('[TREE-2.2] a hub that dies between the ack and the child, and between the ch
 it('[TREE-2.2] [TREE-2.7] a hub that dies around a message to a child, and while a program waits for it, sends it once and answers each call once', async () => {
   const { rest, close } = await hub.client()
   const machine = await PlayedMachine.join(web, (await rest.makeEnrollmentToken({})).token)
-  const { sessionId, commandId } = await rest.createSession({ agentId: machine.agentId, settings })
+  const { sessionId } = await rest.createSession({ agentId: machine.agentId, settings })
   await rest.setSpawning(sessionId, { on: true, budgetUsd: 1 })
-  const logs = new Map<string, ReturnType<typeof envelope>[]>()
-  /** What a session wrote. A machine that comes back reports all its sessions. */
-  const writes = async (id: string, ...bodies: { kind: string }[]) => {
-    const before = logs.get(id) ?? []
-    const added = bodies.map((body, i) => envelope(body, { seq: before.length + i + 1 }))
-    logs.set(id, [...before, ...added])
-    await report()
-    await machine.ask('events', { sessionId: id, logId: `log_${id}`, events: added })
-  }
-  const report = () =>
-    machine.ask('sessions', {
-      last: true,
-      sessions: [...logs].map(([id, { length }]) => {
-        const known = { logId: `log_${id}`, acked: 0, ackedEpoch: '' }
-        return { sessionId: id, ...known, firstRetained: 1, last: length }
-      }),
-    })
-  const comesBack = () =>
-    until('the hub to take the machine', async () => {
-      await machine.connect()
-      await report()
-      return true
-    })
-  const created = (id: string, command: string) => ({
-    ...{ kind: 'session_created', commandId: command, logId: `log_${id}`, settings, realWorkDir: '/code' },
-  })
-  const asks = (requestId: string, verb: string, input: object) => ({ kind: 'session_request', requestId, verb, input })
-  const answers = (requestId: string) =>
-    machine.commands.flatMap(({ commandId: id, body }) =>
-      body.kind === 'tool.answer' && body.requestId === requestId ? [{ id, answer: body.answer }] : [],
-    )
-  await writes(sessionId, created(sessionId, commandId), asks('q1', 'spawn', { prompt: 'Run the tests.' }))
-  await until('the child', () => answers('q1').length > 0)
+  const logs = new PlayedLogs(machine)
+  await logs.begin(sessionId)
+  const [spawn = ''] = await logs.request(sessionId, 'spawn', { prompt: 'Run the tests.' })
+  await until('the child', () => logs.outcome(spawn) === 'ok')
   const child = await until('its creation', () =>
     machine.commands.find(({ body, sessionId: id }) => body.kind === 'session.create' && id !== sessionId),
   )
   const turn = { turnId: 'turn_child', procId: 'p' }
-  await writes(
+  await logs.begin(
     child.sessionId,
-    created(child.sessionId, child.commandId),
     { kind: 'session_started', ...{ procId: 'p', backendSessionId: 'b', resumed: false } },
     { kind: 'turn_started', ...{ commandId: child.commandId, ...turn, trigger: 'prompt', promptId: 'p1' } },
   )
@@ -123,24 +94,24 @@ it('[TREE-2.2] [TREE-2.7] a hub that dies around a message to a child, and while
   rmSync(markOf('before'), { force: true })
   rmSync(markOf('after'), { force: true })
   // The hub may die before it answers this.
-  await writes(sessionId, asks('q2', 'send', { sessionId: child.sessionId, text: 'Only the slow ones.' })).catch(
-    () => {},
-  )
+  const message = { sessionId: child.sessionId, text: 'Only the slow ones.' }
+  const send = logs.newRequest('send', message)
+  await logs.write(sessionId, send).catch(() => {})
   for (const name of ['before', 'after']) {
     await until(`the hub to die ${name}`, () => existsSync(markOf(name)))
     await hub.kill()
     await hub.start()
   }
-  await comesBack()
-  await until('the answer', () => answers('q2').length > 0)
-  await writes(sessionId, asks('q3', 'wait', { sessionIds: [child.sessionId] }))
+  await logs.comeBack()
+  await until('the answer', () => logs.outcome(send.requestId) !== 'open')
+  const [wait = ''] = await logs.request(sessionId, 'wait', { sessionIds: [child.sessionId] })
   const inside = async () => (await rest.snapshot(child.sessionId)).session.status.status
   await until('the hub to show the turn', async () => (await inside()) === 'running')
-  expect(answers('q3')).toEqual([])
+  expect(logs.answers(wait)).toEqual([])
   await hub.kill()
   await hub.start()
-  await comesBack()
-  expect(answers('q3')).toEqual([])
+  await logs.comeBack()
+  expect(logs.answers(wait)).toEqual([])
   const sent = () =>
     machine.commands.flatMap((one) =>
       one.sessionId === child.sessionId && one.body.kind === 'prompt.send' ? [{ ...one, ...one.body }] : [],
@@ -149,16 +120,17 @@ it('[TREE-2.2] [TREE-2.7] a hub that dies around a message to a child, and while
   expect(sent()[0]?.text).toContain('Only the slow ones.')
   const [{ commandId: second = '', promptId = '' } = {}] = sent()
   const next = { turnId: 'turn_next', procId: 'p' }
-  await writes(
+  await logs.write(
     child.sessionId,
     { kind: 'turn_completed', ...{ ...turn, reason: 'completed' } },
     { kind: 'turn_started', ...{ commandId: second, ...next, trigger: 'prompt', promptId } },
     { kind: 'turn_completed', ...{ ...next, reason: 'completed' } },
   )
   machine.tell('state', runningState(child.sessionId, { rev: 2, atSeq: 6, status: { status: 'idle' } }))
-  await until('the wait to be answered', () => answers('q3').length > 0)
-  expect(answers('q3')[0]?.answer).toMatchObject({ ok: true, result: { timedOut: false } })
-  for (const asked of ['q1', 'q2', 'q3']) expect(new Set(answers(asked).map(({ id }) => id)).size).toBe(1)
+  await until('the wait to be answered', () => logs.outcome(wait) !== 'open')
+  expect(logs.answers(wait)[0]?.answer).toMatchObject({ ok: true, result: { timedOut: false } })
+  for (const asked of [spawn, send.requestId, wait])
+    expect(new Set(logs.answers(asked).map(({ commandId }) => commandId)).size).toBe(1)
   machine.close()
   close()
 }, 120_000)

@@ -1,7 +1,10 @@
 /** What a page says of a session is true at every moment: also while the hub is away, or a prompt is on its way. */
+import type { HubRest } from '@roundhouse/hub-client'
+import { inBothThemes } from '../support/browser/axe'
 import { screens } from '../support/browser/screens'
 import { expect, test } from '../support/browser/story'
 import { variation } from '../support/browser/variation'
+import type { System } from '../support/processes/system'
 import { scriptOf } from '../support/rigs/rig'
 
 for (const viewport of screens) {
@@ -26,6 +29,35 @@ for (const viewport of screens) {
     await expect(person.status).toHaveText(/^Machine offline( for \d+ s)?$/)
     await system.agent.start()
     await expect(person.status).not.toContainText('offline')
+  })
+}
+
+for (const viewport of screens) {
+  test(`[RUN-1.2] [RUN-7.5] at ${viewport.width} px, a run has its mark among the sessions, and they are shown without runs or runs alone`, async ({
+    person,
+    system,
+    page,
+  }) => {
+    await page.setViewportSize(viewport)
+    const { rest, close } = await system.hub.client()
+    const title = `Nightly at ${viewport.width}`
+    const run = await startRun(rest, system, title, [{ text: 'All tests pass.' }])
+    const sessionId = await person.startSession(scriptOf([{ text: 'Done.' }]))
+    await page.goto(`${system.hub.url}/sessions`)
+    const row = (id: string) => page.locator(`a[href="/sessions/${id}"]`)
+    await expect(row(run).getByTestId('run-mark')).toHaveText('Run')
+    await expect(row(sessionId).getByTestId('run-mark')).toHaveCount(0)
+    await page.getByLabel('Kind').selectOption('Runs')
+    await expect(row(sessionId)).toHaveCount(0)
+    await expect(row(run)).toBeVisible()
+    expect(await inBothThemes(page)).toEqual([])
+    expect(await page.evaluate(() => document.documentElement.scrollWidth)).toBeLessThanOrEqual(viewport.width)
+    await page.reload()
+    await expect(page.getByLabel('Kind')).toHaveValue('true')
+    await page.getByLabel('Kind').selectOption('Other sessions')
+    await expect(row(sessionId)).toBeVisible()
+    await expect(row(run)).toHaveCount(0)
+    close()
   })
 }
 
@@ -59,3 +91,11 @@ variation('for whoever asks for less motion nothing moves while the program work
     page.evaluate(() => document.getAnimations().filter(({ playState }) => playState === 'running').length)
   await expect.poll(moving).toBe(0)
 })
+
+/** As a script does. Resolves to its id. */
+async function startRun(rest: HubRest, { workDir }: System, title: string, steps: readonly object[]): Promise<string> {
+  const agentId = (await rest.agents()).items[0]?.agentId ?? ''
+  const body = { agentId, backend: 'scripted', workDir, prompt: scriptOf(steps), title }
+  const { runId } = await rest.call('createRun', { body, query: { wait: 'false' } })
+  return runId
+}

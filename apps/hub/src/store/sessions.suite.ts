@@ -103,6 +103,8 @@ export function sessionsSuite(context: StoreContext): void {
       await context.addSession('s_3', { onPermission: 'wait', status: ended })
       const { sessions } = context.reads
       expect(ids((await sessions.list({ limit: 5, runs: true })).rows)).toEqual(['s_3', 's_1'])
+      expect(ids((await sessions.list({ limit: 5, runs: false })).rows)).toEqual(['s_2'])
+      expect(ids((await sessions.list({ limit: 5 })).rows)).toEqual(['s_3', 's_2', 's_1'])
       expect(await sessions.find('s_1')).toMatchObject({ onPermission: 'deny' })
       expect(await sessions.openRuns()).toEqual(['s_1'])
     })

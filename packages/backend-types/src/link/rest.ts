@@ -207,5 +207,7 @@ export const SessionsQuery = z.object({
   status: z.string().max(40).optional(),
   text: z.string().max(200).optional(),
   archived: z.enum(['true', 'false']).optional(),
+  /** `true`: runs alone (RUN-1); `false`: no runs. */
+  runs: z.enum(['true', 'false']).optional(),
 })
 export type SessionsQuery = z.infer<typeof SessionsQuery>

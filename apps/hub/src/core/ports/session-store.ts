@@ -57,7 +57,7 @@ export interface SessionsFilter {
   endedOn?: ReadonlySet<string> | undefined
   text?: string | undefined
   archived?: boolean | undefined
-  /** Only runs. */
+  /** True: only runs; false: none of them. */
   runs?: boolean | undefined
 }
 

@@ -47,7 +47,7 @@ export function createRuns(deps: RunsDeps): RunsApi {
   return {
     create: (actor, request, key) => createRun(deps, actor, request, key),
     list: async (actor, query) => {
-      const { items, next } = await listSessions(deps, actor, { ...query, runs: true })
+      const { items, next } = await listSessions(deps, actor, { ...query, runs: 'true' })
       return { items: items.flatMap((item) => runSummary(item) ?? []), next }
     },
     get: (actor, runId) => get(deps, actor, runId),

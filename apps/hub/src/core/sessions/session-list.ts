@@ -13,7 +13,7 @@ interface SessionListDeps {
 export async function listSessions(
   { reads: store, views }: SessionListDeps,
   actor: Actor,
-  query: Partial<SessionsQuery> & Pick<SessionsQuery, 'limit'> & { runs?: boolean },
+  query: Partial<SessionsQuery> & Pick<SessionsQuery, 'limit'>,
 ): Promise<SessionsList> {
   requireCan(actor, 'session.read')
   const { limit, agentId, backend, status, text, archived, runs } = query
@@ -29,9 +29,11 @@ export async function listSessions(
       shownAs: status === undefined ? undefined : await views.shownOtherwise(reads, rev),
       endedOn: status === undefined ? undefined : new Set(await reads.machines.idsInState('revoked')),
       text,
-      archived: archived === undefined ? undefined : archived === 'true',
-      runs,
+      archived: flagOf(archived),
+      runs: flagOf(runs),
     })
     return { items: await views.summaries(reads, rows, rev), next }
   })
 }
+
+const flagOf = (value: 'true' | 'false' | undefined) => (value === undefined ? undefined : value === 'true')

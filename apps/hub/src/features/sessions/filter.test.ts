@@ -5,7 +5,7 @@ const read = (search: string) => filterOf(new URLSearchParams(search))
 
 describe('the filter of sessions', () => {
   it('comes back from the address as it was put there', () => {
-    const filter = { text: 'a & b', status: 'idle', backend: 'codex', archived: 'true' as const }
+    const filter = { text: 'a & b', status: 'idle', backend: 'codex', runs: 'false', archived: 'true' } as const
     expect(read(searchOf(filter))).toEqual(filter)
   })
 
@@ -15,6 +15,6 @@ describe('the filter of sessions', () => {
   })
 
   it('takes nothing from the address that it does not know', () => {
-    expect(read('?cursor=x&archived=yes&limit=9')).toEqual({ archived: 'false' })
+    expect(read('?cursor=x&archived=yes&runs=x&limit=9')).toEqual({ archived: 'false' })
   })
 })

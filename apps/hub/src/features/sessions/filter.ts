@@ -2,7 +2,11 @@
 
 const names = ['text', 'status', 'agentId', 'backend'] as const
 type Name = (typeof names)[number]
-export type Filter = Partial<Record<Name, string>> & { archived: 'true' | 'false' }
+export type Filter = Partial<Record<Name, string>> & {
+  /** `true`: runs alone; `false`: none of them; absent: both. */
+  runs?: 'true' | 'false'
+  archived: 'true' | 'false'
+}
 
 /** Empty values do not filter. Archived sessions are left out unless requested. */
 export function filterOf(params: { get(name: string): string | null | undefined }): Filter {
@@ -10,12 +14,18 @@ export function filterOf(params: { get(name: string): string | null | undefined 
     const value = params.get(name)
     return value ? [[name, value.slice(0, 200)] as const] : []
   })
-  return { ...Object.fromEntries(given), archived: params.get('archived') === 'true' ? 'true' : 'false' }
+  const runs = params.get('runs')
+  return {
+    ...Object.fromEntries(given),
+    ...(runs === 'true' || runs === 'false' ? { runs } : {}),
+    archived: params.get('archived') === 'true' ? 'true' : 'false',
+  }
 }
 
 export function searchOf(filter: Filter): string {
   const params = new URLSearchParams()
   for (const name of names) if (filter[name]) params.set(name, filter[name])
+  if (filter.runs) params.set('runs', filter.runs)
   if (filter.archived === 'true') params.set('archived', 'true')
   const text = params.toString()
   return text === '' ? '' : `?${text}`

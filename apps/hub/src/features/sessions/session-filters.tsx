@@ -5,6 +5,7 @@ import { useAgents } from '../../live/use-agents'
 import { Field } from '../../ui/forms/field'
 import { FilterChoice } from '../../ui/forms/filter-choice'
 import type { Filter } from './filter'
+import type { FilterChange } from './use-filter'
 
 const states = [
   ['needs_you', 'Needs you'],
@@ -16,9 +17,14 @@ const states = [
   ['ended', 'Ended'],
 ] as const
 
+const kindsOfSession = [
+  ['true', 'Runs'],
+  ['false', 'Other sessions'],
+] as const
+
 interface SessionFiltersProps {
   filter: Filter
-  onFilter: (change: Partial<Filter>) => void
+  onFilter: (change: FilterChange) => void
 }
 
 export function SessionFilters({ filter, onFilter }: SessionFiltersProps) {
@@ -28,8 +34,8 @@ export function SessionFilters({ filter, onFilter }: SessionFiltersProps) {
   const kinds = new Set(agents.flatMap((agent) => agent.manifest?.backends.map((backend) => backend.kind) ?? []))
   if (filter.backend) kinds.add(filter.backend)
   return (
-    <search className="mb-4 grid grid-cols-2 gap-2 sm:grid-cols-[minmax(10rem,1fr)_repeat(3,minmax(7rem,10rem))]">
-      <div className="col-span-2 sm:col-span-1">
+    <search className="mb-4 grid grid-cols-2 gap-2 sm:grid-cols-4 lg:grid-cols-[minmax(16rem,1fr)_repeat(4,minmax(0,8rem))]">
+      <div className="col-span-2 sm:col-span-4 lg:col-span-1">
         <Field
           label="Search title, folder and last message"
           type="search"
@@ -45,6 +51,13 @@ export function SessionFilters({ filter, onFilter }: SessionFiltersProps) {
         onChoose={(status) => onFilter({ status })}
       />
       <FilterChoice
+        label="Kind"
+        any="Any kind"
+        options={kindsOfSession}
+        value={filter.runs}
+        onChoose={(runs) => onFilter({ runs })}
+      />
+      <FilterChoice
         label="Machine"
         any="Any machine"
         options={agents.map(({ agentId, name }) => [agentId, names.get(agentId) ?? name] as const)}
@@ -58,7 +71,7 @@ export function SessionFilters({ filter, onFilter }: SessionFiltersProps) {
         value={filter.backend}
         onChoose={(backend) => onFilter({ backend })}
       />
-      <label className="flex h-9 w-fit items-center gap-2 self-end text-ink-2 text-sm sm:col-span-4 sm:h-auto">
+      <label className="flex h-9 w-fit items-center gap-2 self-end text-ink-2 text-sm sm:col-span-4 sm:h-auto lg:col-span-5">
         <input
           type="checkbox"
           checked={filter.archived === 'true'}

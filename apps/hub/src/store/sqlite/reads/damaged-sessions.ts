@@ -82,7 +82,7 @@ function isWanted(row: SessionRow, filter: WantedSessions): boolean {
     (backend === undefined || row.backend === backend) &&
     (status === undefined || shown === status) &&
     (archived === undefined || row.archived === archived) &&
-    (!runs || row.onPermission !== null) &&
+    (runs === undefined || (row.onPermission !== null) === runs) &&
     (text === undefined || words.includes(text.toLowerCase()))
   )
 }

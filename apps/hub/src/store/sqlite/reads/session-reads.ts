@@ -152,7 +152,7 @@ function listSessions(prepare: (sql: string) => Listing, filter: WantedSessions)
     ]
     add(`((${among} OR ${isStored}) ${beside})`, ...values)
   }
-  if (filter.runs) add('onPermission IS NOT NULL')
+  if (filter.runs !== undefined) add(filter.runs ? 'onPermission IS NOT NULL' : 'onPermission IS NULL')
   if (filter.archived !== undefined) add('archived = ?', filter.archived ? 1 : 0)
   if (filter.text !== undefined) {
     const like = `%${filter.text.replace(/[\\%_]/g, (c) => `\\${c}`)}%`

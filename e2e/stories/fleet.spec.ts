@@ -2,11 +2,12 @@
 import type { ApiTokenScope } from '@roundhouse/backend-types'
 import { HubRest, Transport } from '@roundhouse/hub-client'
 import { inBothThemes } from '../support/browser/axe'
-import { screens } from '../support/browser/screens'
+import { phone, screens } from '../support/browser/screens'
 import { expect, test } from '../support/browser/story'
 import { variation } from '../support/browser/variation'
 import { owner } from '../support/processes/hub-process'
 import type { System } from '../support/processes/system'
+import { scriptOf } from '../support/rigs/rig'
 import { BusProgram } from '../support/wire/bus-program'
 
 let made = 0
@@ -159,17 +160,31 @@ test('[BUS-14.1] [BUS-14.2] a program that calls itself like a person asks in th
   connection.close()
 })
 
-test('[TREE-5] a person stops a tree from Fleet, once more asked, and its sessions end', async ({ person, system }) => {
+test('[TREE-5] [TREE-3.4] a person sees on Fleet what a tree has used of its budget, and stops it, once more asked', async ({
+  person,
+  system,
+}) => {
   const { page } = person
   const sessionId = await person.startSession('Lead them. SCRIPT: [{"text":"Ready."}]')
   await expect(person.turnEnds('completed')).toHaveCount(1)
   const { rest, close } = await system.hub.client()
-  await rest.setSpawning(sessionId, { on: true, budgetUsd: 5 })
+  await rest.setSpawning(sessionId, { on: true, budgetUsd: 5, budgetTokens: 400_000 })
   await person.open()
   await page.keyboard.press('g')
   await page.keyboard.press('f')
   await expect(page.getByRole('heading', { name: 'Fleet' })).toBeVisible()
   const row = page.getByTestId('fleet-row').filter({ has: page.locator(`a[href="/sessions/${sessionId}"]`) })
+  await expect(row.getByTestId('fleet-backend')).toHaveText('Demo (scripted)')
+  await expect(row.getByTestId('tree-budget')).toHaveText('Tree $0.00 of $5.00, 0 of 400k tokens')
+  await rest.prompt(sessionId, {
+    promptId: 'prm_of_fleet',
+    text: scriptOf([{ text: 'Led.', cost: 0.25, usage: { input_tokens: 1_200 } }]),
+  })
+  await expect(row.getByTestId('tree-budget')).toHaveText('Tree $0.25 of $5.00, 1.2k of 400k tokens')
+  await page.setViewportSize(phone)
+  await expect(row.getByTestId('tree-budget')).toBeVisible()
+  expect(await page.evaluate(() => document.documentElement.scrollWidth)).toBeLessThanOrEqual(phone.width)
+  expect(await inBothThemes(page)).toEqual([])
   await row.getByRole('button', { name: 'Stop tree' }).click()
   const dialog = page.getByRole('dialog')
   await expect(dialog).toContainText('Their transcripts are kept.')

@@ -120,7 +120,8 @@ export function createShared(deps: CoreDeps) {
   const treeVerbs = new TreeVerbs({ changes, now, pump, reads, views, writeAs, writeAsHub })
   const treeRequests = new TreeRequests({ now, pump, reads, verbs: treeVerbs, writeAsHub, onError })
   const treeWatch = new TreeWatch({ bus: deps.bus, changes, doorbells, now, elapsed, pump, reads, views, writeAsHub })
-  const asked = new LogFollower(new TreeFollower({ reads, changed: () => treeRequests.wake() }), followed)
+  const spent = (rootId: string) => changes.session(rootId, 'later')
+  const asked = new LogFollower(new TreeFollower({ reads, changed: () => treeRequests.wake(), spent }), followed)
   const logs = new RunLogs({ reads, kinds: endKinds, most: OPEN_RUNS })
   const runWatch = new RunWatch({ changes, now, elapsed, pump, reads, views, writeAsHub, logs, onError })
   const refusedWatch = new RefusedWatch({

@@ -21,6 +21,8 @@ interface TreeFollowerDeps {
   reads: Pick<Reads, 'trees'>
   /** Something may be due. */
   changed: () => void
+  /** More of the budget of this tree is used, whichever of its sessions cost it. */
+  spent: (rootId: string) => void
 }
 
 export const treeKinds: ReadonlySet<SessionEventKind> = new Set([
@@ -39,6 +41,7 @@ export class TreeFollower implements Follower {
   readonly name = 'tree'
   readonly kinds = treeKinds
   readonly #deps: TreeFollowerDeps
+  #spentBy: readonly string[] = []
 
   constructor(deps: TreeFollowerDeps) {
     this.#deps = deps
@@ -52,6 +55,7 @@ export class TreeFollower implements Follower {
     const spent = await this.#spent(lots)
     const ends = await this.#ends(lots, requests)
     if (requests.length === 0 && spent.size === 0 && ends.length === 0) return null
+    this.#spentBy = [...spent.keys()]
     failpoint('hub.tree.beforeAnswer')
     return async (tx) => {
       for (const request of requests) await tx.trees.insertRequest(request)
@@ -62,6 +66,7 @@ export class TreeFollower implements Follower {
 
   written(): void {
     this.#deps.changed()
+    for (const rootId of this.#spentBy) this.#deps.spent(rootId)
   }
 
   /** Where waits are over. Most turns end without one, and write nothing. */

@@ -151,6 +151,20 @@ describe('a tree of sessions', () => {
     expect((await listed(root))?.treeStopped).toMatchObject({ why: 'budget' })
   })
 
+  it('[TREE-3.4] tells pages at its root what another session of it has cost', async () => {
+    await allow(root)
+    const child = await grow(root)
+    await hub.core.tick()
+    const rung: string[] = []
+    hub.core.doorbells.on('session', ({ sessionId }) => rung.push(sessionId))
+    const turn = { turnId: 't_1' }
+    const ends = { kind: 'turn_completed', ...turn, reason: 'completed', cost: 0.4 } as const
+    await agent.emit(child, { kind: 'turn_started', ...turn, trigger: 'prompt' }, ends)
+    await expect.poll(async () => (await listed(root))?.spawning).toMatchObject({ costUsd: 0.4 })
+    await hub.core.tick()
+    expect(rung).toContain(root)
+  })
+
   it('[TREE-4.3] ends when its root is deleted, and not when a child is', async () => {
     await allow(root)
     const [child, other] = [await grow(root), await grow(root)]

@@ -2,6 +2,7 @@
 import type { PeerView, SessionSummary } from '@roundhouse/backend-types'
 import { CornerDownRight } from 'lucide-react'
 import Link from 'next/link'
+import { useBackendNames } from '../../live/backend-names'
 import { useHubAway } from '../../live/hub-provider'
 import { useMachineName } from '../../live/machine-names'
 import { useNow } from '../../live/use-now'
@@ -13,6 +14,7 @@ import { describeStatus } from '../sessions/describe-status'
 import type { FleetRow } from './fleet-tree'
 import { programWords } from './program-words'
 import { StopTree } from './stop-tree'
+import { treeBudgetWords } from './tree-budget-words'
 
 /** A step of the tree; on a phone little room is left for it. */
 const steps = ['', 'pl-3 md:pl-6', 'pl-6 md:pl-12', 'pl-9 md:pl-18']
@@ -67,10 +69,11 @@ function Facts({ session, peer }: { session: SessionSummary | null; peer: PeerVi
   const heard = peer && now > 0 ? ago(peer.seenAt, now) : null
   return (
     <p className="flex flex-wrap gap-x-3 text-ink-3 text-xs tabular-nums">
-      {session ? <Machine session={session} /> : <span>Program with a token</span>}
+      {session ? <Place session={session} /> : <span>Program with a token</span>}
       {peer?.phase ? <span>Phase {peer.phase}</span> : null}
       {heard && peer?.state !== 'left' ? <span>{heard === 'now' ? 'Seen just now' : `Seen ${heard} ago`}</span> : null}
       {cost > 0 ? <span>{dollars(cost)}</span> : null}
+      {session ? <Budget session={session} /> : null}
       {peer && peer.asks.length > 0 ? (
         <span className="text-needs">{peer.asks.length === 1 ? 'Asks you' : `Asks you · ${peer.asks.length}`}</span>
       ) : null}
@@ -78,10 +81,28 @@ function Facts({ session, peer }: { session: SessionSummary | null; peer: PeerVi
   )
 }
 
-function Machine({ session }: { session: SessionSummary }) {
+function Place({ session }: { session: SessionSummary }) {
+  const nameBackend = useBackendNames()
+  const machine = useMachineName(session.agentId, session.agentName)
   return (
-    <span className="max-w-40 truncate">
-      <PlainText>{useMachineName(session.agentId, session.agentName)}</PlainText>
+    <>
+      <span className="max-w-40 truncate" data-testid="fleet-backend">
+        <PlainText>{nameBackend(session.backend, session.agentId)}</PlainText>
+      </span>
+      <span className="max-w-40 truncate">
+        <PlainText>{machine}</PlainText>
+      </span>
+    </>
+  )
+}
+
+/** Of the whole tree, so only its root has one. */
+function Budget({ session: { spawning } }: { session: SessionSummary }) {
+  const words = treeBudgetWords(spawning)
+  if (!spawning || words === undefined) return null
+  return (
+    <span title={`Used by all sessions of this tree since ${spawning.byName} allowed it`} data-testid="tree-budget">
+      {words}
     </span>
   )
 }

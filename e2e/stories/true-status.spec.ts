@@ -61,6 +61,33 @@ for (const viewport of screens) {
   })
 }
 
+test('[RUN-1.3] [RUN-6.2] a run whose host died reads Failed with the reason, among the sessions and on its own page', async ({
+  person,
+  system,
+  page,
+}) => {
+  const { rest, close } = await system.hub.client()
+  const run = await startRun(rest, system, 'Nightly report', [{ text: 'Half of it.' }, { hang: true }])
+  await expect.poll(async () => (await rest.snapshot(run)).session.lastLine).toBe('Half of it.')
+  process.kill(system.agent.hostPid(run) ?? 0, 'SIGKILL')
+  await expect.poll(async () => (await rest.snapshot(run)).session.status.status).toBe('ended')
+  for (const list of ['/sessions', '/sessions?status=ended']) {
+    await page.goto(`${system.hub.url}${list}`)
+    await expect(page.locator(`a[href="/sessions/${run}"]`)).toContainText('Failed: host died')
+  }
+  await page.goto(`${system.hub.url}/sessions/${run}`)
+  await expect(person.status).toHaveText('Failed: host died')
+  await expect(page.getByTestId('session-notice')).toContainText(
+    'The process that ran the program died, and the program was ended. The run is over.',
+  )
+  const { items } = await rest.call('listRuns')
+  expect(items.find(({ runId }) => runId === run)?.status).toMatchObject({
+    why: 'stopped',
+    error: { code: 'HOST_DIED' },
+  })
+  close()
+})
+
 test('[SES-6.8] from a prompt until the end of its turn a session is never called idle', async ({ person, page }) => {
   await page.addInitScript(() => {
     const said: string[] = []

@@ -75,7 +75,7 @@ const coreArrows: Arrows = {
     stream: { rooms: everywhere, packages: kernel },
     machines: { rooms: services, packages: [...kernel, 'keys'] },
     people: { rooms: [...services, 'names', 'machines'], packages: kernel },
-    ingest: { rooms: [...services, 'machines'], packages: [...kernel, 'failpoint'] },
+    ingest: { rooms: [...services, 'machines'], packages: [...kernel, 'failpoint', 'runtime'] },
     views: { rooms: [...services, 'machines', 'ingest'], packages: kernel },
     commands: { rooms: [...services, 'machines', 'ingest', 'views'], packages: [...kernel, 'failpoint'] },
     sessions: { rooms: [...services, 'machines', 'ingest', 'views', 'commands'], packages: kernel },

@@ -95,7 +95,7 @@ const table: { [K in SessionEventKind]: Cell<K> } = {
   },
   turn_completed: {
     event: { kind: 'turn_completed', turnId: 't', reason: 'completed', cost: 0.5, contextUsage: { used: 1, total: 2 } },
-    row: { turnId: null, cost: 1.5, contextUsage: { used: 1, total: 2 } },
+    row: { turnId: null, lastTurn: { reason: 'completed' }, cost: 1.5, contextUsage: { used: 1, total: 2 } },
     effects: [{ kind: 'turn_completed', turnId: 't', reason: 'completed', seq: 11 }],
   },
   process_exited: {
@@ -151,12 +151,19 @@ describe('projectEvent', () => {
   })
 
   it('[LOG-7] a failed turn is remembered until the next one begins, or a gap hides what came of it', () => {
-    const failed: SessionEvent = { kind: 'turn_completed', turnId: 't', reason: 'failed' }
+    const error = { code: 'BACKEND_ERROR', message: 'm' }
+    const failed: SessionEvent = { kind: 'turn_completed', turnId: 't', reason: 'failed', error }
     const { projection } = projectEvent(busy, failed, 11, 1)
-    expect(projection.turnFailed).toBe(true)
+    expect(projection).toMatchObject({ turnFailed: true, lastTurn: { reason: 'failed', error } })
     const later: SessionEvent[] = [table.turn_started.event, table.gap.event]
-    expect(later.map((event) => projectEvent(projection, event, 12, 1).projection.turnFailed)).toEqual([false, false])
-    expect(projectEvent(busy, { ...failed, turnId: 'x' }, 11, 1).projection.turnFailed).toBe(false)
+    for (const event of later)
+      expect(projectEvent(projection, event, 12, 1).projection).toMatchObject({
+        turnFailed: false,
+        lastTurn: undefined,
+      })
+    const other = projectEvent(busy, { ...failed, turnId: 'x' }, 11, 1).projection
+    expect(other).toMatchObject({ turnFailed: false })
+    expect(other.lastTurn).toBeUndefined()
   })
 
   it('[LOG-7] the end of another turn leaves the running one alone', () => {

@@ -112,7 +112,7 @@ function changeOf(p: SessionProjection, event: SessionEvent, seq: number, at: nu
     case 'session_configured':
       return { row: { settings: p.settings && configured(p.settings, event) } }
     case 'turn_started':
-      return { row: { turnId: event.turnId, turnFailed: false } }
+      return { row: { turnId: event.turnId, turnFailed: false, lastTurn: undefined } }
     case 'turn_completed':
       return turnCompleted(p, event, seq)
     case 'user_message':
@@ -161,15 +161,17 @@ const exitReason = {
 
 function turnCompleted(p: SessionProjection, event: SessionEventOf<'turn_completed'>, seq: number): Change {
   const isOther = p.turnId !== null && p.turnId !== event.turnId
+  const { reason, error } = event
   return {
     row: {
       turnId: isOther ? p.turnId : null,
-      turnFailed: isOther ? p.turnFailed : event.reason === 'failed',
+      turnFailed: isOther ? p.turnFailed : reason === 'failed',
+      lastTurn: isOther ? p.lastTurn : { reason, ...(error ? { error } : {}) },
       // A sum beyond all numbers is one that nobody could store.
       cost: isKnown(p, seq) ? p.cost : Math.min(p.cost + (event.cost ?? 0), Number.MAX_VALUE),
       contextUsage: event.contextUsage ?? p.contextUsage,
     },
-    effects: [{ kind: 'turn_completed', turnId: event.turnId, reason: event.reason, seq }],
+    effects: [{ kind: 'turn_completed', turnId: event.turnId, reason, seq }],
   }
 }
 
@@ -189,7 +191,7 @@ function permissionResolved(p: SessionProjection, event: SessionEventOf<'permiss
 function gap(event: SessionEventOf<'gap'>, seq: number): Change {
   const nothing: OpenParts = { turnId: null, turnFailed: false, openCalls: {}, requests: {}, withoutRoom: undefined }
   return {
-    row: { ...nothing, grants: [] },
+    row: { ...nothing, grants: [], lastTurn: undefined },
     effects: [{ kind: event.reason === 'pruned' ? 'pruned' : 'rebased', seq }],
   }
 }

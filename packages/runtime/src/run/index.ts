@@ -2,5 +2,6 @@
 export * from './agent-events'
 export * from './cursor'
 export * from './delivery-result'
+export { failureOf } from './failure'
 export * from './run-log'
 export { type Sent, sideEffectsOf } from './side-effects'

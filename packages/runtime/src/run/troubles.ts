@@ -6,14 +6,14 @@ export type Trouble = Pick<CodedReason, 'code' | 'message'>
 type ExitCause = SessionEventOf<'process_exited'>['cause']
 
 /** Where `process_exited` brings no error of its own. */
-const exits: Readonly<Record<ExitCause, Trouble>> = {
+export const exits: Readonly<Record<ExitCause, Trouble>> = {
   crashed: { code: 'BACKEND_CRASHED', message: 'The program ended unexpectedly.' },
   killed: { code: 'stopped', message: 'The program was ended.' },
   host_died: { code: 'HOST_DIED', message: 'The process that ran the program died, and the program was ended.' },
   start_failed: { code: 'BACKEND_ERROR', message: 'The program could not be started.' },
 }
 
-const unknownOutcome: Trouble = {
+export const unknownOutcome: Trouble = {
   code: 'OUTCOME_UNKNOWN',
   message: 'The program may have received the prompt. Nobody knows what it did.',
 }
@@ -46,7 +46,7 @@ function reportedBy(event: SessionEvent): Trouble | null {
 
 /** Undefined: the turn did what it was asked. Words in lower case are no errors of the table. */
 export function turnSubtype(
-  { reason, error }: SessionEventOf<'turn_completed'>,
+  { reason, error }: Pick<SessionEventOf<'turn_completed'>, 'reason' | 'error'>,
   { exit, isTorn }: { exit: string | null; isTorn: boolean },
 ): string | undefined {
   switch (reason) {

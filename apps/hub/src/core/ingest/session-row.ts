@@ -1,9 +1,10 @@
 /** The columns of a session's row, from the projection of its events. */
 import { isDeepStrictEqual } from 'node:util'
 import type { CreateSessionRequest, OnPermission, SessionSettings, SessionStatus } from '@roundhouse/backend-types'
-import { emptyProjection, type SessionProjection, viewStatus } from '@roundhouse/delivery'
+import { emptyProjection, type SessionProjection } from '@roundhouse/delivery'
 import { machineLimits } from '../machines/machine-limits'
 import type { NewSession, StreamChange } from '../ports/session-store'
+import { statusByLog } from './run-end'
 import { titleIn } from './session-title'
 
 /** The list is ordered by this time. It moves in steps, so that a stream of events does not rewrite the index with each batch. */
@@ -62,7 +63,7 @@ export function streamChange(
   stream: { logId: string; committed: number; now: number },
 ): StreamChange {
   const settings = projection.settings ?? row.settings
-  const status = viewStatus(projection, null)
+  const status = statusByLog({ ...row, projection }, null)
   const old = stream.now - row.updatedAt >= UPDATED_AT_STEP_MS
   return {
     logId: stream.logId,

@@ -54,6 +54,21 @@ describe('a run', () => {
     })
   })
 
+  it('[RUN-1.3] that failed says why in the status of its ended session, and one that did not says nothing', async () => {
+    const stopped = { kind: 'session_ended', why: 'stopped' } as const
+    const exits = { kind: 'process_exited', procId: 'p', code: null, signal: null, stderrTail: '' } as const
+    const dead = await scene.running()
+    const ends = { kind: 'turn_completed', ...turn, reason: 'process_exited' } as const
+    await scene.agent.emit(dead, says('Half.'), { ...exits, cause: 'host_died' }, ends, stopped)
+    const good = await scene.running()
+    await scene.agent.emit(good, completes, { ...exits, cause: 'crashed' }, stopped)
+    const error = { code: 'HOST_DIED', message: expect.stringContaining('died') }
+    const expected = { [dead]: { status: 'ended', why: 'stopped', error }, [good]: { status: 'ended', why: 'stopped' } }
+    const { items } = await scene.runs.list(ana, { limit: 10 })
+    expect(Object.fromEntries(items.map(({ runId, status }) => [runId, status]))).toEqual(expected)
+    expect((await scene.hub.core.sessions.snapshot(ana, dead)).session.status).toEqual(expected[dead])
+  })
+
   it('[RUN-4.2] counts what its program asked the hub to send, and not what the hub refused', async () => {
     const runId = await scene.running()
     const input = { prompt: 'Run the tests.' }

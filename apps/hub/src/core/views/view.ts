@@ -15,8 +15,8 @@ import {
   type TreePlace,
   type Waits,
 } from '@roundhouse/backend-types'
-import { viewStatus } from '@roundhouse/delivery'
 import { isSameText } from '../common/same-text'
+import { statusByLog } from '../ingest/run-end'
 import type { CommandProgress, CommandRow } from '../ports/command-store'
 import type { RequestRegister, RequestRow } from '../ports/request-store'
 import type { SessionRow } from '../ports/session-store'
@@ -56,7 +56,7 @@ export function composeView(parts: SessionParts): SessionView {
   const projection = row.projection
   const more = unlisted(state, requests.filter(({ outcome }) => outcome === 'open').length)
   const pending = requests.filter(isPending).length + more
-  const status = statusOf(row.damaged ? row.status : viewStatus(projection, state), {
+  const status = statusOf(row.damaged ? row.status : statusByLog(row, state), {
     row,
     agent,
     pending,
@@ -98,7 +98,7 @@ export function composeView(parts: SessionParts): SessionView {
 export function composeSummary(parts: Omit<SessionParts, 'requests'> & { pending: number }): SessionSummary {
   const { row, state, agent, commands, rev } = parts
   const pending = parts.pending + (row.damaged ? 0 : unlisted(state, parts.pending))
-  const stored = state && !row.damaged ? viewStatus(row.projection, state) : row.status
+  const stored = state && !row.damaged ? statusByLog(row, state) : row.status
   const status = statusOf(stored, { row, agent, pending, commands: commands.filter(isSound), state })
   return {
     ...sharedBy(row, agent, status),

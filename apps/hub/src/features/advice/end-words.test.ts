@@ -72,6 +72,22 @@ describe('every way in which a session stops', () => {
     expect(adviceOn(over)).not.toContain('A person')
   })
 
+  it.each([
+    ['HOST_DIED', 'Failed: host died'],
+    ['BACKEND_CRASHED', 'Failed: program crashed'],
+    ['OUTCOME_UNKNOWN', 'Failed: outcome unknown'],
+    ['error_max_turns', 'Failed: step limit'],
+    ['error_max_budget', 'Failed: budget reached'],
+    ['BACKEND_QUOTA', 'Failed'],
+  ])('[RUN-1.3] of a run that failed with %s says why, and nothing that nobody can do any more', (code, label) => {
+    const run = { onPermission: 'wait' } as const
+    const status = { status: 'ended', why: 'stopped', error: { code, message: 'What happened.' } } as const
+    expect(describeStatus({ status, run }, 0)).toEqual({ label, tone: 'failed' })
+    expect(adviceOn({ status, run })).toMatch(
+      /What happened\. The run is over\. It takes no more prompts; the transcript stays\.$/,
+    )
+  })
+
   it('[TREE-5.1] says that the tree of a session was stopped, if the session had not ended before', () => {
     const status = { status: 'ended', why: 'stopped' } as const
     const treeStopped = { at: 10, why: 'person' } as const

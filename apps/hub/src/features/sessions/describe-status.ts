@@ -17,7 +17,8 @@ export type Described = Pick<SessionSummary, 'status' | 'unreachableSince' | 'tu
 
 export function describeStatus(session: Described, now: number): StatusWords {
   const { status, unreachableSince } = session
-  if (unreachableSince === undefined || !isAway(session)) return hasFailed(session) ? failedWords : wordsOf(status)
+  if (unreachableSince === undefined || !isAway(session))
+    return hasFailed(session) ? failedWords(status) : wordsOf(status)
   if (session.hubAway) return { label: 'Reconnecting', tone: 'quiet' }
   const since = now === 0 ? 'now' : ago(unreachableSince, now)
   return {
@@ -34,15 +35,33 @@ export const isAway = ({ status, unreachableSince }: Described): boolean =>
 export const isOverRun = ({ status, run }: Described): boolean =>
   run !== undefined && status.status === 'ended' && status.why === 'stopped'
 
+/** The reason of a run that failed is the error of its status (RUN-1.3); an earlier hub did not say it. */
 const hasFailed = (session: Described): boolean =>
-  session.turnFailed === true && (isAtRest(session.status) || isOverRun(session))
+  isOverRun(session)
+    ? session.turnFailed === true || errorOf(session.status) !== undefined
+    : session.turnFailed === true && isAtRest(session.status)
+
+const errorOf = (status: SessionStatus) => ('error' in status ? status.error : undefined)
 
 /** True if the only news of the session is how its last turn ended. */
 export function isAtRest(status: SessionStatus): boolean {
   return status.status === 'idle' || (status.status === 'resumable' && status.why === 'idle')
 }
 
-const failedWords: StatusWords = { label: 'Failed', tone: 'failed' }
+/** What a list says of why a run failed, where two words do. */
+const shortReasons: Readonly<Record<string, string>> = {
+  BACKEND_CRASHED: 'program crashed',
+  HOST_DIED: 'host died',
+  OUTCOME_UNKNOWN: 'outcome unknown',
+  error_max_turns: 'step limit',
+  error_max_budget: 'budget reached',
+}
+
+function failedWords(status: SessionStatus): StatusWords {
+  const code = errorOf(status)?.code ?? ''
+  const reason = Object.hasOwn(shortReasons, code) ? shortReasons[code] : undefined
+  return { label: reason ? `Failed: ${reason}` : 'Failed', tone: 'failed' }
+}
 
 function wordsOf(status: SessionStatus): StatusWords {
   switch (status.status) {

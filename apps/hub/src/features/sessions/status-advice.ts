@@ -38,6 +38,9 @@ function sentenceOn(session: Described): string | undefined {
       if (status.error?.code === 'BACKEND_CRASHED') return resumable[status.why]
       return withError(status.why === 'start_failed' && status.error ? tryAgain : resumable[status.why], status.error)
     case 'ended':
+      // Nothing can be done in a run that is over, so the error alone is told.
+      if (isOverRun(session))
+        return [status.error && errorSentence(status.error), stoppedBy(session)].filter(Boolean).join(' ')
       return withError(status.why === 'stopped' ? stoppedBy(session) : ended[status.why], status.error)
     default:
       return undefined

@@ -4,6 +4,7 @@ const helpText = `roundhouse-agent: lets a Roundhouse hub run coding agents on t
       Joins a hub. Reads the token from the file, from a pipe, or from a prompt; never from the command line.
       --plain-http allows an address without encryption. --replace leaves the current hub,
       or joins it again after it was set up again with another key. Stop a running agent first.
+      A name that was set with the token comes before --name.
   allow <folder>
       Lets sessions run in that folder and below. No folder is allowed by default.
   up [--own-sessions] [--idle-ms <n>] [--allow-root]

@@ -20,7 +20,7 @@ afterEach(async () => {
 })
 
 const home = () => agentHome({ ROUNDHOUSE_AGENT_HOME: folder })
-function joins(fields: { replace?: true } = {}): Promise<string> {
+function joins(fields: { replace?: true; name?: null } = {}): Promise<string> {
   const tokenFile = path.join(folder, 'token')
   writeFileSync(tokenFile, hub.token, { mode: 0o600 })
   const asked = { url: hub.url, fingerprint: hub.fingerprint, tokenFile, name: 'desk', plainHttp: true, replace: false }
@@ -43,4 +43,21 @@ it('[JOIN-2] where its hub was set up anew, join says that --replace is for that
   expect(now).toMatchObject({ hubUrl: hub.url, hubPublicKey: hub.keys.publicKey })
   expect(now?.publicKey).not.toBe(before?.publicKey)
   expect(existsSync(home().chainFile)).toBe(false)
+})
+
+it('[JOIN-1.12] says which name the machine has at the hub where its token fixes another than --name, and else nothing', async () => {
+  hub.tokenName = 'Office desk'
+  expect((await joins()).split('\n').slice(0, 2)).toEqual([
+    `Joined ${hub.url} as "Office desk".`,
+    'The name "desk" was not used: the enrollment token was created for "Office desk". Rename it on the hub\'s Machines page.',
+  ])
+  expect(readIdentity(home().identityFile)?.name).toBe('Office desk')
+  for (const fields of [{ name: null, tokenName: 'Office desk' }, {}]) {
+    const { tokenName, ...asked } = { tokenName: undefined, ...fields }
+    await hub.stop()
+    hub = new FakeHub()
+    hub.tokenName = tokenName
+    await hub.start()
+    expect(await joins({ replace: true, ...asked })).not.toContain('was not used')
+  }
 })

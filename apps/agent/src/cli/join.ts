@@ -63,8 +63,17 @@ async function enrollHere(home: AgentHome, asked: Asked, hubUrl: string, fingerp
     "A person must approve this machine first: compare the key on the hub's Machines page with the one above."
   return [
     `Joined ${hubUrl} as "${identity.name}".`,
+    ...nameLines(asked.name, identity.name),
     ...fingerprintLines(identity),
     ...(state === 'pending' ? [waits] : []),
     'Next: roundhouse-agent allow <folder>, then roundhouse-agent up',
   ].join('\n')
+}
+
+/** Whoever created the token may have named the machine, and that name comes first. */
+function nameLines(asked: string | null, name: string): string[] {
+  if (asked === null || asked === name) return []
+  return [
+    `The name "${asked}" was not used: the enrollment token was created for "${name}". Rename it on the hub's Machines page.`,
+  ]
 }

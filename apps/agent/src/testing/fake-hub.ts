@@ -39,6 +39,8 @@ export class FakeHub {
   refusal: CodedError | null = null
   readonly token = 'rhe_0123456789_abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQ_crc123'
   tokenUsed = false
+  /** The name that its token fixes. */
+  tokenName: string | undefined
   private readonly records = new FakeRecords()
   readonly sessions = this.records.sessions
   readonly logIds = this.records.logIds
@@ -185,7 +187,13 @@ export class FakeHub {
     if (token !== this.token || this.tokenUsed) throw new CodedError('ENROLLMENT_INVALID')
     this.tokenUsed = true
     this.agents.set('agent-1', publicKey)
-    return { agentId: 'agent-1', hubId: this.hubId, hubPublicKey: this.keys.publicKey, state: 'active', name }
+    return {
+      agentId: 'agent-1',
+      hubId: this.hubId,
+      hubPublicKey: this.keys.publicKey,
+      state: 'active',
+      name: this.tokenName ?? name,
+    }
   }
 
   private mayUpgrade(request: IncomingMessage): boolean {

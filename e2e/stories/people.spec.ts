@@ -141,7 +141,7 @@ variation('[T49] an approver answers the question, and may not prompt', async ({
   await guest.context().close()
 })
 
-test('a person sees where they are signed in, ends another login, and gives a program a token', async ({
+test('[AUTH-1.13] a person sees where they are signed in, ends another login, whose page then asks nothing more, and gives a program a token', async ({
   person,
   system,
   browser,
@@ -157,11 +157,25 @@ test('a person sees where they are signed in, ends another login, and gives a pr
   await other.getByLabel('Password').fill(owner.password)
   await other.getByRole('button', { name: 'Sign in' }).click()
   await expect(other.getByTestId('connection').first()).toHaveAttribute('data-state', 'live')
+  await other.goto(`${system.hub.url}/account`)
+  await other.getByRole('button', { name: 'Create token' }).click()
+  await other.getByRole('textbox', { name: 'Name' }).fill('too late')
+  await other.getByLabel('Your password').fill(owner.password)
+  // The browser does not leave for a page that is empty, so what the page does meanwhile is seen.
+  await other.route(/\/login\?/, (route) => route.fulfill({ status: 204 }))
 
   await guest.goto(`${system.hub.url}/account`)
   const first = guest.getByRole('main').getByRole('button', { name: 'Sign out' })
   await expect(first).toHaveCount(1)
   await first.click()
+  await expect(other.getByTestId('connection').first()).toHaveText('Signed out: sign in')
+  const asked: string[] = []
+  other.on('request', (request) => asked.push(request.url()))
+  await other.getByRole('dialog').getByRole('button', { name: 'Create token' }).click()
+  await expect(other.getByRole('dialog')).toContainText('Sign in first.')
+  expect(asked.filter((url) => url.includes('/api/'))).toEqual([])
+  await other.unroute(/\/login\?/)
+  await other.reload()
   await expect(other).toHaveURL(/\/login/)
   await expect(first).toHaveCount(0)
 

@@ -23,9 +23,14 @@ export interface HubClient {
 }
 
 export function createHubClient(options: TransportOptions): HubClient {
-  const rest = new HubRest(new Transport(options))
+  const { onSignedOut } = options
   const socket = new ViewerSocket(options)
-  if (options.onSignedOut) askWhoIsSignedIn(rest, socket)
+  const leave = () => {
+    socket.refuse('AUTH_REQUIRED')
+    onSignedOut?.()
+  }
+  const rest = new HubRest(new Transport({ ...options, ...(onSignedOut ? { onSignedOut: leave } : {}) }))
+  if (onSignedOut) askWhoIsSignedIn(rest, socket)
   return { rest, socket, close: () => socket.close() }
 }
 

@@ -76,4 +76,26 @@ describe('a request', () => {
     await expect(transport.send('GET', '/me', Ok)).rejects.toMatchObject({ code })
     expect(gone).toBe(times)
   })
+
+  it.each([
+    [
+      '[AUTH-1.13] of a page whose login is gone is not made any more, and that is said once',
+      'AUTH_REQUIRED',
+      true,
+      1,
+      1,
+    ],
+    ['of a page is made again after a wrong code', 'AUTH_FAILED', true, 3, 0],
+    ['of a program is made again: its person may give it another token', 'AUTH_REQUIRED', false, 3, 0],
+  ])('%s', async (_title, code, isPage, requests, times) => {
+    const { seen, url } = await hubThat((_request, answer) => {
+      answer.statusCode = 401
+      answer.end(JSON.stringify({ error: { code, message: 'no', retryable: false } }))
+    })
+    let gone = 0
+    const transport = new Transport({ baseUrl: url, ...(isPage ? { onSignedOut: () => gone++ } : {}) })
+    for (let i = 0; i < 2; i += 1) await expect(transport.send('GET', '/me', Ok)).rejects.toMatchObject({ code })
+    await expect(transport.download('/file')).rejects.toMatchObject({ code })
+    expect([seen.length, gone]).toEqual([requests, times])
+  })
 })

@@ -15,7 +15,7 @@ export interface TransportOptions {
   headers?: () => Record<string, string>
   /** Signs each request with the key of the login. Absent: nobody is signed in, or a token is shown. */
   prover?: Prover
-  /** Called once for each answer that says the login is gone. */
+  /** Of a page: called when an answer says that the login is gone. From `AUTH_REQUIRED` on, nothing is asked any more. */
   onSignedOut?: () => void
   /** Milliseconds until an attempt without an answer counts as failed: a network that swallows everything never says so. */
   timeoutMs?: number
@@ -44,6 +44,8 @@ const FILE_TIMEOUT_MS = 60_000
 export class Transport {
   readonly #options: TransportOptions
   readonly #prover: Prover
+  /** The answer that said that the login is gone: every request would get the same. */
+  #gone: ErrorBody | null = null
 
   constructor(options: TransportOptions) {
     this.#options = options
@@ -68,7 +70,11 @@ export class Transport {
   #refused(response: Response, bytes: ArrayBuffer): CodedError {
     const body = errorBodyOf(response, jsonOf(bytes))
     // A wrong password or code of somebody who is signed in is 401 as well, and ends no login.
-    if (response.status === 401 && body.code !== 'AUTH_FAILED') this.#options.onSignedOut?.()
+    const { onSignedOut } = this.#options
+    if (response.status === 401 && body.code !== 'AUTH_FAILED' && onSignedOut && !this.#gone) {
+      if (body.code === 'AUTH_REQUIRED') this.#gone = body
+      onSignedOut()
+    }
     return fromErrorBody(body)
   }
 
@@ -79,6 +85,7 @@ export class Transport {
     let failure: unknown
     for (let attempt = 0; attempt < attempts; attempt++) {
       if (attempt > 0) await pause(150 * 2 ** attempt)
+      if (this.#gone) throw fromErrorBody(this.#gone)
       try {
         const response = await this.#prover.send(this.#url(path, options.query), this.#init(method, options))
         return { response, bytes: await response.arrayBuffer() }

@@ -112,9 +112,19 @@ export class ViewerSocket {
     return readFrame(viewerToHub[event].reply, reply) as ReplyTo<Rows[E]>
   }
 
+  /** The hub said elsewhere that this login is gone: does not connect again. */
+  refuse(code: string): void {
+    this.#end()
+    this.#set({ state: 'refused', code })
+  }
+
   close(): void {
-    clearTimeout(this.#retry)
     this.#listeners.clear()
+    this.#end()
+  }
+
+  #end(): void {
+    clearTimeout(this.#retry)
     this.#socket.removeAllListeners()
     this.#socket.disconnect()
   }

@@ -23,7 +23,10 @@ export function HubProvider({ children }: { children: ReactNode }) {
       // Without a key, or with one of a login that is over, the hub would refuse every request.
       const key = await pageProver().current()
       if (isClosed) return
-      if (!key || endedLogin.is(key.keyId)) return leave()
+      const isEndedHere = key !== null && endedLogin.is(key.keyId)
+      // Another tab may have noted the login after its person ended it.
+      if (isEndedHere) wasSignedIn.take()
+      if (!key || isEndedHere) return leave()
       const made = createHubClient({ baseUrl: '', prover: pageProver(), onSignedOut: () => void leave() })
       unlisten = endedLogin.onNoted(key.keyId, () => {
         made.close()

@@ -3,6 +3,7 @@
  * for them, and ends it on purpose. Its reports go to `wire`; other parts close what it leaves open.
  */
 import { setTimeout as delay } from 'node:timers/promises'
+import { isDeepStrictEqual } from 'node:util'
 import {
   type BackendAdapter,
   type BackendProcess,
@@ -68,6 +69,8 @@ export const processKey = 'process'
 export class ProgramRunner {
   private current: RunningBackend | null = null
   private pending: Promise<RunningBackend> | null = null
+  /** The settings that the pending start is for. */
+  private pendingFor: Applied | null = null
   private waitsFor: string | null = null
   /** Resolves when the previous program is gone and its end is reported. */
   private leaving: Promise<void> = Promise.resolve()
@@ -112,7 +115,10 @@ export class ProgramRunner {
   }
 
   /** Returns a running backend with these settings. Rejects with the `CodedError` of a failed spawn. */
-  ensure(desired: Applied, firstInput: string): Promise<RunningBackend> {
+  async ensure(desired: Applied, firstInput: string): Promise<RunningBackend> {
+    // A start that is under way may be for other settings.
+    while (this.pending && !isDeepStrictEqual(this.pendingFor, desired)) await this.pending.catch(() => {})
+    this.pendingFor = desired
     this.pending ??= this.taken(desired, this.provide(desired, firstInput)).finally(() => {
       this.pending = null
       this.waitsFor = null
@@ -145,7 +151,7 @@ export class ProgramRunner {
 
   /** Ends the backend on purpose. Unless the backend is starting, nobody can get it once this returns. `tell` records its end. */
   async end(tell: (ended: RunningBackend) => Promise<void>): Promise<void> {
-    if (this.pending) await this.pending.catch(() => {})
+    while (this.pending) await this.pending.catch(() => {})
     if (this.current) {
       this.ending = this.current
       this.leave(this.current, (ended) => {

@@ -38,6 +38,14 @@ export class ToolWorld {
     return host
   }
 
+  /** Its program ends, and the next one is in the middle of a turn. */
+  async anotherProgram(host: HostView): Promise<void> {
+    await host.run(this.world.command({ kind: 'process.end' }))
+    const seen = host.frames.length
+    await host.client.command(this.world.prompt(script([{ text: 'It goes on, and', chunk: 4, hang: true }])))
+    await host.until(() => host.frames.length > seen)
+  }
+
   /** As it is in the environment of the program. */
   place(): ToolsPlace {
     const [pid] = this.world.record().procs.map((one) => one.pid)

@@ -176,6 +176,14 @@ describe('what a program publishes', () => {
     for (const { data } of published().slice(-2)) expect(data).toMatchObject({ phases_completed: round })
   })
 
+  it('[BUS-8.2] begins in PLAN again with each program of its session', async () => {
+    const host = await tools.inTurn()
+    for (const phase of ['SPAWN', 'DEPLOY']) await tools.call('publish_phase', { phase })
+    await tools.anotherProgram(host)
+    await tools.call('publish_phase', { phase: 'SPAWN' })
+    expect(published().at(-1)?.data).toMatchObject({ phase: 'SPAWN', prev: 'PLAN', phases_completed: ['SPAWN'] })
+  })
+
   it('[TOOL-3.3] may be a move that the table does not have: it is in the log, the program is told, and it does not count', async () => {
     const host = await tools.inTurn()
     await expect(tools.call('publish_phase', { phase: 'CLEANUP' })).rejects.toMatchObject({

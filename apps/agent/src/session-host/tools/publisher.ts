@@ -16,7 +16,7 @@ import { failpoint } from '@roundhouse/failpoint'
 import type { Journal } from '../journal/journal'
 import { ProgramPace } from './program-pace'
 
-/** How many earlier events are searched for a repeated message. */
+/** How many earlier events are searched for a repeated message, and how many messages are remembered. */
 const LOOK_BACK = 5_000
 
 export interface PublisherPorts {
@@ -40,9 +40,8 @@ export interface Published {
 }
 
 export class Publisher {
-  /** In this life of the host, as the hub counts peers. */
-  private phase: Phase | null = null
-  private readonly passed = new Set<Phase>()
+  /** Of the program that spoke last: each program begins a life of its own, at the hub too (BUS-8.2). */
+  private life = { procId: undefined as string | undefined, phase: null as Phase | null, passed: new Set<Phase>() }
   /** Where an orchestrator wants the program to go, whatever the table says. */
   private forced: Phase | null = null
   private known: Map<string, Promise<Published>> | null = null
@@ -50,9 +49,9 @@ export class Publisher {
 
   constructor(private readonly ports: PublisherPorts) {}
 
-  /** Each once, as at the hub. */
+  /** Each once. */
   get phasesCompleted(): Phase[] {
-    return [...this.passed]
+    return [...this.ofProgram().passed]
   }
 
   /** A message with an id that is in the log already is that one. Throws what is wrong with it. */
@@ -67,6 +66,8 @@ export class Publisher {
       return { id: message.id, seq }
     })
     this.published.set(message.id, written)
+    const [oldest] = this.published.keys()
+    if (this.published.size > LOOK_BACK && oldest !== undefined) this.published.delete(oldest)
     written.catch(() => this.published.delete(message.id))
     return written
   }
@@ -75,8 +76,9 @@ export class Publisher {
   async enter(id: string, phase: Phase, reason: string, metadata?: Record<string, unknown>): Promise<Published> {
     const repeated = this.published.get(id)
     if (repeated) return repeated
-    const prev = this.phase ?? FIRST_PHASE
-    const judged = judgePhaseMove(this.phase, { phase, prev })
+    const current = this.ofProgram().phase
+    const prev = current ?? FIRST_PHASE
+    const judged = judgePhaseMove(current, { phase, prev })
     const forced = !judged.ok && this.forced === phase
     const verdict = forced ? { ok: true as const } : judged
     const writing = this.publish({
@@ -105,13 +107,20 @@ export class Publisher {
   }
 
   private count(phase: Phase): void {
-    this.phase = phase
+    this.life.phase = phase
     this.forced = null
-    this.passed.add(phase)
+    this.life.passed.add(phase)
   }
 
   private passedWith(phase: Phase): Phase[] {
-    return [...new Set([...this.passed, phase])]
+    return [...new Set([...this.life.passed, phase])]
+  }
+
+  /** What was said by a program that is gone does not count for the next one. */
+  private ofProgram() {
+    const { procId } = this.ports.place()
+    if (procId !== this.life.procId) this.life = { procId, phase: null, passed: new Set() }
+    return this.life
   }
 
   private eventOf({ id, name, schema, data, correlationId, forced }: Message): SessionEventOf<'published'> {

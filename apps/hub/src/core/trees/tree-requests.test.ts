@@ -202,4 +202,31 @@ describe('what a program asks about its tree', () => {
     await hub.core.tick()
     expect(await listed()).toHaveLength(2)
   })
+
+  describe('[TREE-2.2] whatever a person sent before under the key of a request', () => {
+    /** What the next spawn of the root would create. */
+    const first = (key: (seq: number) => string) => {
+      const request = { agentId: agent.agentId, settings, title: 'Child', prompt: 'Go.' }
+      return hub.core.sessions.create(ben, request, key(agent.log(root).events.length + 1))
+    }
+    const spawn = { title: 'Child', prompt: 'Go.' }
+
+    it('the request starts a child of its own, as REST refuses its key', async () => {
+      await allow()
+      const { sessionId: alone } = await first((seq) => `tree-${root}-${seq}`)
+      const child = await spawned(root, spawn)
+      expect(child).not.toBe(alone)
+      expect((await listed()).find(({ sessionId }) => sessionId === child)).toMatchObject({ parentId: root })
+      const kept = await hub.store.prisma.idempotency.findMany({ where: { answer: { contains: child } } })
+      expect(kept.map(({ key }) => /^[A-Za-z0-9_-]+$/.test(key))).toEqual([false])
+    })
+
+    it('a request that is still there was not answered: the hub tells it and rests, and others are answered', async () => {
+      await allow()
+      await first((seq) => `tree ${root} ${seq}`)
+      await say(root, 'spawn', spawn)
+      await hub.until(() => hub.warnings.some(({ error }) => String(error).includes('its row is still there')))
+      expect(codeOf(await asks(root, 'read', {}))).toBe('ok')
+    })
+  })
 })

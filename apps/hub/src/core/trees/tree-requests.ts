@@ -3,7 +3,7 @@
  * dies anywhere neither loses nor doubles them: the row is there until all of it is done. Sessions take turns, and waits are
  * looked at apart, some at a time, so that none stands before what others ask (TREE-2.8).
  */
-import { CodedError, isTreeVerb, toCodedError, treeInputs } from '@roundhouse/backend-types'
+import { CodedError, isTreeVerb, type TreeAnswer, toCodedError, treeInputs } from '@roundhouse/backend-types'
 import { failpoint } from '@roundhouse/failpoint'
 import { addCommand } from '../commands/command-maker'
 import type { CommandPump } from '../commands/command-pump'
@@ -11,7 +11,7 @@ import { hubActor } from '../commands/hub-actor'
 import { WakeLoop } from '../common/wake-loop'
 import type { Reads } from '../ports/stores'
 import type { PlacedRequest, TreeRequestRow } from '../ports/tree-store'
-import type { WriteAsHub } from '../writes/write-as'
+import type { PersonTx, WriteAsHub } from '../writes/write-as'
 import { type Answers, type Asking, findAsking } from './asking'
 import type { TreeVerbs } from './tree-verbs'
 
@@ -75,7 +75,7 @@ export class TreeRequests {
     let isAnswered = false
     for (const request of found.filter((one) => !failed.has(keyOf(one)))) {
       try {
-        await this.#one(request, tooMany(request))
+        if (!(await this.#one(request, tooMany(request)))) throw stillThere(request)
         isAnswered = true
       } catch (error) {
         failed.add(keyOf(request))
@@ -85,33 +85,40 @@ export class TreeRequests {
     return isAnswered
   }
 
-  async #one(request: TreeRequestRow, refusal: CodedError | null): Promise<void> {
+  /** True: its row is gone. */
+  async #one(request: TreeRequestRow, refusal: CodedError | null): Promise<boolean> {
     const asking = await findAsking(this.#deps.reads, request.sessionId)
     if (!asking) {
       await this.#deps.writeAsHub((tx) => tx.trees.removeRequest(request))
-      return
+      return true
+    }
+    let isGone = false
+    const answers: Answers = async (tx, answer) => {
+      await this.#answer(tx, request, asking, answer)
+      isGone = true
     }
     try {
       if (refusal) throw refusal
-      await this.#do(request, asking)
+      await this.#do(request, asking, answers)
     } catch (error) {
       const { code, message } = toCodedError(error)
       if (isPassing.has(code)) throw error
       const refused = { ok: false, error: { code, message: message.slice(0, 2_000) } } as const
-      await this.#deps.writeAsHub((tx) => this.#answers(request, asking)(tx, refused)).catch(unlessGone)
+      await this.#deps.writeAsHub((tx) => answers(tx, refused)).catch(unlessGone)
+      isGone = true
     }
     failpoint('hub.tree.afterAnswer')
     this.#deps.pump.kick(asking.session.agentId, request.sessionId)
+    return isGone
   }
 
-  async #do(request: TreeRequestRow, asking: Asking): Promise<void> {
+  async #do(request: TreeRequestRow, asking: Asking, answers: Answers): Promise<void> {
     const { verbs } = this.#deps
     const { verb, input } = request
     if (!isTreeVerb(verb)) throw new CodedError('UNSUPPORTED', `This hub does not know "${verb}".`)
-    const answers = this.#answers(request, asking)
     switch (verb) {
       case 'spawn':
-        return verbs.spawn(asking, treeInputs.spawn.parse(input), `tree-${request.sessionId}-${request.seq}`, answers)
+        return verbs.spawn(asking, treeInputs.spawn.parse(input), spawnKey(request), answers)
       case 'send':
         return verbs.send(asking, treeInputs.send.parse(input), answers)
       case 'read':
@@ -121,15 +128,20 @@ export class TreeRequests {
     }
   }
 
-  #answers({ sessionId, seq, requestId }: TreeRequestRow, { session }: Asking): Answers {
-    return async (tx, answer) => {
-      if (!(await tx.trees.removeRequest({ sessionId, seq }))) throw new CodedError('ALREADY_ENDED')
-      if (!(await tx.sessions.find(sessionId))) return
-      const body = { kind: 'tool.answer', requestId, answer } as const
-      await addCommand(tx, { sessionId, agentId: session.agentId, actor: hubActor, body, now: this.#deps.now() })
-    }
+  async #answer(tx: PersonTx, request: TreeRequestRow, { session }: Asking, answer: TreeAnswer): Promise<void> {
+    const { sessionId, seq, requestId } = request
+    if (!(await tx.trees.removeRequest({ sessionId, seq }))) throw new CodedError('ALREADY_ENDED')
+    if (!(await tx.sessions.find(sessionId))) return
+    const body = { kind: 'tool.answer', requestId, answer } as const
+    await addCommand(tx, { sessionId, agentId: session.agentId, actor: hubActor, body, now: this.#deps.now() })
   }
 }
+
+/** With blanks, which REST refuses in a key: no person can use it first for a session of their own. */
+const spawnKey = ({ sessionId, seq }: TreeRequestRow): string => `tree ${sessionId} ${seq}`
+
+const stillThere = ({ sessionId, seq }: TreeRequestRow) =>
+  new Error(`The request ${seq} of ${sessionId} was done, and its row is still there.`)
 
 const keyOf = ({ sessionId, seq }: TreeRequestRow): string => `${sessionId} ${seq}`
 

@@ -7,6 +7,7 @@ import type { SessionSummary } from '@roundhouse/backend-types'
 import { entryOf, hubItself } from '../audit/audit'
 import type { CommandPump } from '../commands/command-pump'
 import { isStopUnderWay, STOP_AGAIN_MS, stopSession } from '../commands/stop-session'
+import { eachApart, throwFirst } from '../common/each-apart'
 import type { Changes } from '../doorbells/changes'
 import type { Doorbells } from '../doorbells/doorbells'
 import type { BusStore } from '../ports/bus-store'
@@ -42,7 +43,7 @@ export class TreeWatch {
   async tick(): Promise<void> {
     const now = this.#deps.elapsed()
     for (const [sessionId, at] of this.#askedAt) if (now - at >= STOP_AGAIN_MS) this.#askedAt.delete(sessionId)
-    for (const tree of await this.#deps.reads.trees.open()) await this.#look(tree)
+    throwFirst(await eachApart(await this.#deps.reads.trees.open(), (tree) => this.#look(tree)))
   }
 
   /** The sessions that were still to be ended. */

@@ -151,6 +151,23 @@ describe('a tree of sessions', () => {
     expect((await listed(root))?.treeStopped).toMatchObject({ why: 'budget' })
   })
 
+  it('[TREE-4.2] ends although another tree before it cannot be judged', async () => {
+    for (const rootId of [root, await liveSession(hub, agent)]) await allow(rootId, ben, { budgetUsd: 1 })
+    const [first, second] = await hub.store.reads.trees.open()
+    const spent = (rootId = '', data = {}) =>
+      hub.store.prisma.tree.update({ where: { rootId }, data: { costUsd: 1, ...data } })
+    await spent(first?.rootId, { personId: 'broken' })
+    await spent(second?.rootId)
+    const find = hub.people.get.bind(hub.people)
+    hub.people.get = (id) => {
+      if (id === 'broken') throw new Error('It cannot be read.')
+      return find(id)
+    }
+    await hub.core.tick()
+    expect((await listed(second?.rootId ?? ''))?.treeStopped).toMatchObject({ why: 'budget' })
+    expect(hub.warnings).toContainEqual(expect.objectContaining({ what: 'trees of sessions' }))
+  })
+
   it('[TREE-3.4] tells pages at its root what another session of it has cost', async () => {
     await allow(root)
     const child = await grow(root)

@@ -32,6 +32,8 @@ export class RefusedWatch {
   readonly #open = new Map<string, boolean>()
   /** A machine took them, or their end was said. */
   readonly #settled = new Set<string>()
+  /** Are being looked at, and nothing changed since. */
+  #unchanged: Set<string> = new Set()
 
   constructor(deps: RefusedWatchDeps) {
     this.#deps = deps
@@ -39,6 +41,7 @@ export class RefusedWatch {
 
   /** Its view changed. */
   changed(sessionId: string): void {
+    this.#unchanged.delete(sessionId)
     if (this.#open.has(sessionId)) this.#open.set(sessionId, true)
   }
 
@@ -52,7 +55,7 @@ export class RefusedWatch {
 
   async #look(sessionIds: readonly string[]): Promise<void> {
     const { commands, sessions } = this.#deps.reads
-    for (const sessionId of sessionIds) if (this.#open.has(sessionId)) this.#open.set(sessionId, false)
+    this.#unchanged = new Set(sessionIds)
     const [heads, shown] = await Promise.all([sessions.heads(sessionIds), commands.shownOfMany(sessionIds)])
     const refused: string[] = []
     for (const sessionId of sessionIds) {
@@ -60,17 +63,12 @@ export class RefusedWatch {
       const head = heads.get(sessionId)
       const create = commands.find(({ kind }) => kind === 'session.create')
       if (!create || head?.committed !== 0) this.#settle(sessionId)
-      else if (!isRefused(head, commands)) this.#open.set(sessionId, false)
+      else if (!isRefused(head, commands)) this.#open.set(sessionId, !this.#unchanged.has(sessionId))
       else if (this.#isToSay(create)) refused.push(sessionId)
       else this.#settle(sessionId)
     }
     if (refused.length === 0) return
-    try {
-      await this.#say(refused)
-    } catch (error) {
-      for (const sessionId of refused) this.changed(sessionId)
-      throw error
-    }
+    await this.#say(refused)
     for (const sessionId of refused) this.#settle(sessionId)
   }
 

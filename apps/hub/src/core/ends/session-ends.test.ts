@@ -1,6 +1,7 @@
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
 import { person, program } from '../../testing/bus-program'
 import { completes, RunScene, says, turn } from '../../testing/runs/run-scene'
+import { SlowReads } from '../../testing/slow-reads'
 import { ana, TestHub } from '../../testing/test-hub'
 
 let scene: RunScene
@@ -82,6 +83,27 @@ describe('[BUS-13.6] a session that no machine took', () => {
     const { commandId } = await scene.hub.store.prisma.command.findFirstOrThrow({ where: { sessionId: runId } })
     await scene.hub.store.prisma.command.update({ where: { commandId }, data: { state: 'expired' } })
     scene.hub.core.doorbells.ring('session', { sessionId: runId })
+    await scene.hub.core.tick()
+    expect(await ends()).toEqual([{ session_id: runId, why: 'failed' }])
+  })
+
+  it.each(['at first', 'again'])('is told although it is refused just while the hub looks at it %s', async (when) => {
+    await scene.stop()
+    const slow = new SlowReads()
+    scene = await RunScene.start({ slow })
+    const { agentId } = await scene.hub.enrol('away')
+    const runId = await scene.runs.create(ana, scene.request({ agentId }), scene.hub.key())
+    if (when === 'again') {
+      await scene.hub.core.tick()
+      scene.hub.core.doorbells.ring('session', { sessionId: runId })
+    }
+    slow.hold('commands.shownOfMany')
+    const looked = scene.hub.core.tick()
+    await slow.waiting('commands.shownOfMany')
+    await scene.hub.store.prisma.command.updateMany({ where: { sessionId: runId }, data: { state: 'expired' } })
+    scene.hub.core.doorbells.ring('session', { sessionId: runId })
+    slow.letGo('commands.shownOfMany')
+    await looked
     await scene.hub.core.tick()
     expect(await ends()).toEqual([{ session_id: runId, why: 'failed' }])
   })

@@ -25,12 +25,7 @@ interface TreeFollowerDeps {
   spent: (rootId: string) => void
 }
 
-export const treeKinds: ReadonlySet<SessionEventKind> = new Set([
-  'session_request',
-  'turn_completed',
-  'process_exited',
-  'session_ended',
-])
+export const treeKinds: ReadonlySet<SessionEventKind> = new Set(['session_request', 'turn_completed', 'session_ended'])
 
 interface Spent {
   costUsd: number

@@ -71,9 +71,9 @@ export class AskWatch {
     this.#expected = underWay
     if (steps.length === 0) return
     await bus.append({ rows: [], asks: steps })
-    await book.recall([...ended])
+    const find = await book.recall([...ended])
     arrivals.changed(
-      [...ended].flatMap((peerId) => book.get(peerId) ?? []),
+      [...ended].flatMap((peerId) => find(peerId) ?? []),
       steps,
     )
   }

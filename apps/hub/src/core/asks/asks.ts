@@ -46,8 +46,7 @@ export function createAsks(deps: AsksDeps): AsksApi {
   const requirePeer = async (actor: Actor, role: Viewer['role'] | null, peerId: string): Promise<PeerRow> => {
     if (!role) throw new CodedError('FORBIDDEN', undefined, { action: 'session.read' })
     await book.ready()
-    await book.recall([peerId])
-    const peer = book.get(peerId)
+    const peer = (await book.recall([peerId]))(peerId)
     if (!peer || !maySeePeer({ actor, peerId: peerIdOf(actor), role }, peer)) throw notFound()
     return peer
   }

@@ -132,10 +132,10 @@ export function createBus(deps: BusDeps): BusApi {
         const peer = await arrivals.arrive(actor, wanted)
         const { peerId, role } = peer
         const viewer = viewerOf(actor, role)
-        await book.recall(namedPeers(messages))
+        const find = await book.recall(namedPeers(messages))
         if (messages.some(isOfTask)) await taskOwners.refresh()
         const target = (id: string) => {
-          const found = book.get(id)
+          const found = find(id)
           return found && maySeePeer(viewer, found) ? found : undefined
         }
         const judged = judgeBatch(messages, {
@@ -150,7 +150,7 @@ export function createBus(deps: BusDeps): BusApi {
           nameOf: (claim) => nameOfPeer(actor, claim),
           hasTask: (taskId) => taskOwners.hasTask(peer, taskId),
           isKin: (id) => {
-            const found = book.get(id)
+            const found = find(id)
             return found !== undefined && id !== peerId && isAudience(actor, found)
           },
           target,
@@ -211,8 +211,9 @@ export function createBus(deps: BusDeps): BusApi {
       await book.ready()
       const asks = await bus.asks()
       // One that waits for an answer is shown, however long it has been silent.
-      await book.recall([...asks.keys()])
-      const seen = book.all().filter((peer) => maySeePeer(viewer, peer))
+      const find = await book.recall([...asks.keys()])
+      const waiting = [...asks.keys()].flatMap((peerId) => find(peerId) ?? [])
+      const seen = [...new Set([...book.all(), ...waiting])].filter((peer) => maySeePeer(viewer, peer))
       const view = (peer: PeerRow) => {
         const { peerId } = peer
         return peerView(peer, { asks: asks.get(peerId) ?? [], connected: busClock.isConnected(peerId), now: now() })

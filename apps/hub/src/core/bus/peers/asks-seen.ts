@@ -15,9 +15,9 @@ export async function asksSeen(
   if (!role) return []
   await book.ready()
   const asks = await bus.asks()
-  await book.recall([...asks.keys()])
+  const find = await book.recall([...asks.keys()])
   const seen = [...asks].flatMap(([peerId, open]) => {
-    const peer = book.get(peerId)
+    const peer = find(peerId)
     if (!peer || !maySeePeer({ actor, peerId: peerIdOf(actor), role }, peer)) return []
     const { kind, name } = peer
     return open.map((ask) => ({ peerId, kind, name, ask }))

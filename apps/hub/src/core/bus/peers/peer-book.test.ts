@@ -41,6 +41,17 @@ describe('[BUS-8.9] the book of peers', () => {
     expect([book.get('s1')?.name, book.get('s2')?.name, book.get('nobody')]).toEqual(['s1', 'newer', undefined])
   })
 
+  it('knows all that one look asked for, also where they are more than it keeps', async () => {
+    const { book } = bookOf([peer('old')])
+    const many = Array.from({ length: SESSIONS_KEPT }, (_, n) => `s${n}`)
+    for (const id of many) book.put(peer(id))
+    const find = await book.recall(['old', ...many])
+    expect(['old', ...many].filter((id) => find(id)?.peerId !== id)).toEqual([])
+    book.put({ ...peer('s0'), name: 'newer' })
+    expect(find('s0')?.name).toBe('newer')
+    expect(find('nobody')).toBeUndefined()
+  })
+
   it('[BUS-7.9] of one person, keeps the assignments that are newest, and forgets those of a deleted session', () => {
     const { book } = bookOf([])
     const task = (n: number, ownerId = 'cleo') => ({ taskId: `t${n}`, peerId: 's1', ownerId })

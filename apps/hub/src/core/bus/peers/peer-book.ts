@@ -47,12 +47,22 @@ export class PeerBook {
     this.tasksGiven(tasks)
   }
 
-  /** Afterwards `get` knows each of them that there is. */
-  async recall(peerIds: readonly string[]): Promise<void> {
-    const missing = peerIds.filter((peerId) => !this.#peers.has(peerId))
-    if (missing.length === 0) return
-    const { peers } = await this.#store.peersById(missing)
-    for (const peer of peers) if (!this.#peers.has(peer.peerId)) this.put(peer)
+  /** Finds each of them that there is, also one that gave way to the others meanwhile. */
+  async recall(peerIds: readonly string[]): Promise<(peerId: string) => PeerRow | undefined> {
+    const recalled = new Map<string, PeerRow>()
+    const missing: string[] = []
+    for (const peerId of peerIds) {
+      const peer = this.#peers.get(peerId)
+      if (peer) recalled.set(peerId, peer)
+      else missing.push(peerId)
+    }
+    const { peers } = missing.length > 0 ? await this.#store.peersById(missing) : { peers: [] }
+    for (const stored of peers) {
+      const peer = this.#peers.get(stored.peerId) ?? stored
+      recalled.set(peer.peerId, peer)
+      this.put(peer)
+    }
+    return (peerId) => this.#peers.get(peerId) ?? recalled.get(peerId)
   }
 
   get(peerId: string): PeerRow | undefined {

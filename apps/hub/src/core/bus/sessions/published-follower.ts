@@ -39,7 +39,7 @@ export class PublishedFollower implements Follower {
     const { book, bus, told, owners } = this.#deps
     await book.ready()
     await owners.refresh()
-    await book.recall(entries.flatMap((entry) => (entry.kind === 'events' ? [entry.sessionId] : [])))
+    const find = await book.recall(entries.flatMap((entry) => (entry.kind === 'events' ? [entry.sessionId] : [])))
     const lives = new Map<string, Life>()
     const draft = told.draft()
     const rows: Life['rows'] = []
@@ -50,7 +50,7 @@ export class PublishedFollower implements Follower {
       if (entry.kind !== 'events' || erased.has(entry.sessionId)) continue
       const facts = await this.#factsOf(entry.sessionId, entry.events.some(isEnd))
       if (!facts) continue
-      const life = lives.get(entry.sessionId) ?? new Life(book.get(entry.sessionId) ?? null)
+      const life = lives.get(entry.sessionId) ?? new Life(find(entry.sessionId) ?? null)
       lives.set(entry.sessionId, life)
       for (const event of entry.events) project(life, facts, event)
       rows.push(...draft.limit(life.rows.splice(0)))

@@ -25,6 +25,8 @@ import { serveViewers, type Viewers } from './viewers/viewer-namespace'
 
 export type { Authenticate, Judge, ViewerLogin } from './upgrade/handshake'
 
+/** Programs whose read failed try again. */
+const CATCH_UP_MS = 1_000
 const HEADS_MS = 10_000
 const SWEEP_MS = 1_000
 /** Connections of one token at a time. */
@@ -116,14 +118,17 @@ export function createGateway(options: GatewayOptions): Gateway {
       mostPerLogin: PROGRAM_CONNECTIONS,
     },
   )
-  const stopPrograms = servePrograms(programs, { core, turns, log })
+  const servedPrograms = servePrograms(programs, { core, turns, log })
   /** Another namespace of people is one more here. */
   const people = [viewers, programs] as const
-  const stops = [broadcastToViewers(sender), attention.stop, stopPrograms, ...people.map(({ stop }) => stop)]
+  const stops = [broadcastToViewers(sender), attention.stop, servedPrograms.stop, ...people.map(({ stop }) => stop)]
 
   const sweepLogins = async () => throwFirst(await eachApart(people, ({ rights }) => rights.sweep()))
   const heads = () => sendHeads(sender)
-  const timers = options.timers === false ? [] : [every(HEADS_MS, heads), every(SWEEP_MS, sweepLogins)]
+  const timers =
+    options.timers === false
+      ? []
+      : [every(HEADS_MS, heads), every(SWEEP_MS, sweepLogins), every(CATCH_UP_MS, servedPrograms.catchUp)]
 
   return {
     io,

@@ -10,6 +10,7 @@ describe('[BUS-7.5] the place of a subscriber in the table', () => {
   let most: number
   let duringRead: () => void
   let feed: ProgramFeed
+  let errors: unknown[]
   const all: BusEye = ({ offset }) => ({ offset }) as BusMessage
   const nothing: BusEye = () => null
 
@@ -31,9 +32,8 @@ describe('[BUS-7.5] the place of a subscriber in the table', () => {
     ;[table, reads, sent, most] = [[1, 2, 3], [], [], 1_000]
     duringRead = () => {}
     const lane = { send: async (send: () => void) => send() }
-    const onError = (error: unknown) => {
-      throw error
-    }
+    errors = []
+    const onError = (error: unknown) => void errors.push(error)
     feed = new ProgramFeed({ socket, lane, rows, onError })
   })
 
@@ -54,6 +54,21 @@ describe('[BUS-7.5] the place of a subscriber in the table', () => {
     }
     feed.want(all, 0)
     await vi.waitFor(() => expect(sent).toEqual([1, 2, 3, 4]))
+  })
+
+  it('whoever could not read is behind, and reads again at the next look without news; nobody else does', async () => {
+    duringRead = () => {
+      duringRead = () => {}
+      throw new Error('busy')
+    }
+    feed.want(all, 0)
+    await vi.waitFor(() => expect(errors).toHaveLength(1))
+    expect(sent).toEqual([])
+    feed.catchUp()
+    await vi.waitFor(() => expect(sent).toEqual([1, 2, 3]))
+    const before = reads.length
+    feed.catchUp()
+    expect(reads).toHaveLength(before)
   })
 
   it('whoever is far behind reads on, also past what is not for them', async () => {

@@ -1,7 +1,7 @@
 /**
  * BUS-7: what one subscriber gets of the bus. It has a place in the table and goes on from there: at each new message, and when its
  * socket has drained. Whoever reads slowly stays behind by itself, in the table and not in memory; whoever comes back asks from
- * where it was.
+ * where it was. Whoever could not read is behind until somebody looks again.
  *
  *   quiet -- new messages --> sending -- nothing more --> quiet
  *                             sending -- socket full --> waiting -- drained --> sending
@@ -33,6 +33,8 @@ export class ProgramFeed {
   #isAtWork = false
   #isNews = false
   #isWaiting = false
+  /** The last read failed. */
+  #isBehind = false
 
   constructor(deps: FeedDeps) {
     this.#deps = deps
@@ -50,14 +52,21 @@ export class ProgramFeed {
     if (!this.#isAtWork && !this.#isWaiting && this.#eye) void this.#work()
   }
 
+  /** Reads again if the last read failed: a quiet bus wakes nobody. */
+  catchUp(): void {
+    if (this.#isBehind) this.wake()
+  }
+
   /** All feeds of the hub work at each commit, so it makes few promises. */
   async #work(): Promise<void> {
     this.#isAtWork = true
     while (this.#isNews && !this.#isWaiting && this.#deps.socket.connected) {
       this.#isNews = false
+      this.#isBehind = false
       try {
         while (await this.#sendLot()) {}
       } catch (error) {
+        this.#isBehind = true
         this.#deps.onError(error)
       }
     }

@@ -37,8 +37,14 @@ interface Room extends Served {
   isClosing: () => boolean
 }
 
-/** Returns the way to stop: the hub goes, its programs do not. */
-export function servePrograms(programs: Programs, served: Served): () => void {
+export interface ServedPrograms {
+  /** Whoever could not read tries again. */
+  catchUp(): void
+  /** The hub goes, its programs do not. */
+  stop(): void
+}
+
+export function servePrograms(programs: Programs, served: Served): ServedPrograms {
   const feeds = new Set<ProgramFeed>()
   const { rows } = served.core.bus
   let closing = false
@@ -55,9 +61,14 @@ export function servePrograms(programs: Programs, served: Served): () => void {
     if (!isNews) setImmediate(wake)
     isNews = true
   })
-  return () => {
-    closing = true
-    silence()
+  return {
+    catchUp() {
+      for (const feed of feeds) feed.catchUp()
+    },
+    stop() {
+      closing = true
+      silence()
+    },
   }
 }
 

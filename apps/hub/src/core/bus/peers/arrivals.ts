@@ -55,6 +55,12 @@ export class Arrivals {
     return turn
   }
 
+  /** In the turns of all of them at once. Only the clock asks for more than one, so no two wait for each other. */
+  inTurns(peerIds: readonly string[], work: () => Promise<void>): Promise<void> {
+    const [first, ...others] = peerIds
+    return first === undefined ? work() : this.inTurn(first, () => this.inTurns(others, work))
+  }
+
   /** The peer as it is now, alive. Called in its turn. */
   async arrive(actor: Actor, { role: asked, name: claim }: Wanted): Promise<PeerRow> {
     const { book, now } = this.#deps

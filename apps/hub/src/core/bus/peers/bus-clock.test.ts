@@ -56,3 +56,33 @@ describe('[BUS-8.13] a clock of the hub that is set', () => {
     expect(await afterJump(jumpMs, 31_000)).toEqual({ state: 'stale', isTold: true })
   })
 })
+
+describe('[BUS-8.5] a silent program that speaks at the moment when it leaves', () => {
+  it('has left, and what it says begins a new life', async () => {
+    let now = 1_795_000_000_000
+    const hub = await TestHub.start({ now: () => now })
+    await person(hub, 'eve', 'admin')
+    const worker = await program(hub, 'eve', 'worker')
+    await worker.publish(log(worker.peerId, 'first'))
+    await hub.core.tick()
+    now += 31_000
+    await hub.core.tick()
+    now += 300_000
+    const { bus } = hub.store
+    const { append } = bus
+    let publishing: Promise<unknown> | undefined
+    bus.append = (...write) => {
+      bus.append = append
+      publishing = worker.publish(log(worker.peerId, 'back'))
+      return append(...write)
+    }
+    await hub.core.tick()
+    await publishing
+    const { rows } = await bus.after(0, { rows: 99, chars: 1e9 })
+    const said = rows.map(({ schema, data }) => data.message ?? schema)
+    expect(said.slice(-3)).toEqual(['system-peer-left-v1', 'system-peer-joined-v1', 'back'])
+    const peer = (await bus.peers(9)).peers.find(({ peerId }) => peerId === worker.peerId)
+    expect(peer?.state).toBe('here')
+    await hub.stop()
+  })
+})

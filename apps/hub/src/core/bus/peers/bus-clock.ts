@@ -8,7 +8,7 @@ import { judgeSilence, sendsHeartbeats, written } from './peer-life'
 import type { ToldLimit } from './told-limit'
 
 export interface BusClockDeps {
-  arrivals: Pick<Arrivals, 'changed'>
+  arrivals: Pick<Arrivals, 'changed' | 'inTurns'>
   bus: Pick<BusStore, 'append' | 'forgetBefore' | 'forgetOfSessions'>
   book: PeerBook
   told: ToldLimit
@@ -76,27 +76,36 @@ export class BusClock {
   }
 
   async tick(): Promise<void> {
-    const { arrivals, book, bus, told, now } = this.#deps
+    const { arrivals, book, now } = this.#deps
     await book.ready()
     if (this.#isNew) for (const peer of book.all()) if (peer.state !== 'left') book.put({ ...peer, seenAt: now() })
     this.#isNew = false
     this.#followClock()
-    const changes = book.all().flatMap((peer) => this.#judge(peer) ?? [])
-    if (changes.length > 0) {
-      const draft = told.draft()
-      const { rows, ...write } = written(...changes)
-      await bus.append({ ...write, rows: draft.limit(rows) })
-      draft.count()
-      for (const { peer } of changes) book.put(peer)
-      arrivals.changed(
-        changes.map(({ peer }) => peer),
-        changes.flatMap(({ asks }) => asks),
-      )
-    }
+    const silent = book.all().flatMap((peer) => this.#judge(peer)?.peer.peerId ?? [])
+    if (silent.length > 0) await arrivals.inTurns(silent, () => this.#change(silent))
     await this.#tellCounts()
     await this.#warn()
     await this.#forgetOld()
     await this.#makeRoom()
+  }
+
+  /** Called in their turns: whoever spoke meanwhile is judged by that. */
+  async #change(peerIds: readonly string[]): Promise<void> {
+    const { arrivals, book, bus, told } = this.#deps
+    const changes = peerIds.flatMap((peerId) => {
+      const peer = book.get(peerId)
+      return (peer && this.#judge(peer)) ?? []
+    })
+    if (changes.length === 0) return
+    const draft = told.draft()
+    const { rows, ...write } = written(...changes)
+    await bus.append({ ...write, rows: draft.limit(rows) })
+    draft.count()
+    for (const { peer } of changes) book.put(peer)
+    arrivals.changed(
+      changes.map(({ peer }) => peer),
+      changes.flatMap(({ asks }) => asks),
+    )
   }
 
   /** When somebody sets the clock, the times of what was heard before move with it (BUS-8.13). */

@@ -110,6 +110,42 @@ export function webhooksSuite(context: StoreContext): void {
       ])
     })
 
+    it('[HOOK-4.1] try nothing again that their place has passed, nor what is before the message that waits', async () => {
+      await add(hook('w_1'), hook('w_2'))
+      const waits = { state: 'retrying', nextAt: 99 } as const
+      for (const n of [3, 1, 2]) await put(delivery(`msg_${n}`, { ...waits, busOffset: n }))
+      await put(delivery('msg_of_another', { ...waits, webhookId: 'w_2' }))
+      const states = async (webhookId: string) =>
+        Object.fromEntries(
+          (await context.store.webhooks.deliveries(webhookId, { before: null, limit: 9 })).map((row) => [
+            row.deliveryId,
+            [row.state, row.nextAt],
+          ]),
+        )
+      const [open, over] = [
+        ['retrying', 99],
+        ['dropped', null],
+      ]
+      expect(await states('w_1')).toEqual({ msg_1: over, msg_2: open, msg_3: open })
+      await context.store.webhooks.record({ webhookId: 'w_1', cursor: 2 })
+      expect(await states('w_1')).toEqual({ msg_1: over, msg_2: over, msg_3: open })
+      expect(await states('w_2')).toEqual({ msg_of_another: open })
+    })
+
+    it('[HOOK-4.2] try nothing again that failed on its way while they were turned off, also after they are on again', async () => {
+      await add(hook('w_1'))
+      const waits = { state: 'retrying', nextAt: 99 } as const
+      const row = async (id: string) => context.store.webhooks.delivery(id)
+      await context.write((tx) => tx.webhooks.update('w_1', { enabled: false }))
+      await put(delivery('msg_1', waits))
+      expect(await row('msg_1')).toEqual(delivery('msg_1', { state: 'dropped' }))
+      await context.write((tx) => tx.webhooks.update('w_1', { enabled: true, cursor: 2 }))
+      await put(delivery('msg_2', { ...waits, busOffset: 2 }))
+      expect(await row('msg_2')).toEqual(delivery('msg_2', { busOffset: 2, state: 'dropped' }))
+      await put(delivery('msg_3', { ...waits, busOffset: 3 }))
+      expect(await row('msg_3')).toMatchObject(waits)
+    })
+
     it('show their deliveries page by page, the newest first, with the topic of a message that is there', async () => {
       await add(hook('w_1'), hook('w_2'))
       for (const n of [1, 2, 3]) await put(delivery(`msg_${n}`, { busOffset: n === 3 ? null : n }))

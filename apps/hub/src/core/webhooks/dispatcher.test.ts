@@ -172,7 +172,7 @@ describe('the hub', () => {
     expect(receiver.to(url)).toEqual([])
   })
 
-  it('[HOOK-4.1] reads rights, message and webhook again before each attempt: what was erased or narrowed meanwhile is dropped', async () => {
+  it('[HOOK-4.1] reads rights, message and webhook again before each attempt: what was erased meanwhile is dropped', async () => {
     const webhookId = await hook()
     receiver.answer(url, answered(500))
     await say('one', 'two', 'three')
@@ -184,6 +184,27 @@ describe('the hub', () => {
     await receiver.until(3)
     expect(words()).toEqual(['one', 'two', 'three'])
     await expect.poll(() => states(webhookId)).toEqual(['dropped', 'delivered', 'delivered'])
+  })
+
+  it.each([
+    ['on no topic of it any more', (w: string) => hub.core.webhooks.change(ben, w, { topics: ['task.**'] })],
+    [
+      'erased before the hub reads the bus anew',
+      async (w: string) => {
+        await hub.store.prisma.busMessage.updateMany({ data: { erased: true } })
+        await hub.core.webhooks.change(ben, w, { url: other })
+      },
+    ],
+  ])('[HOOK-4.1] waits no longer with a message that is %s', async (_what, ends) => {
+    const webhookId = await hook()
+    receiver.answer(url, answered(500))
+    await say('one')
+    await receiver.until(1)
+    await expect.poll(async () => (await view(webhookId)).waiting?.attempts).toBe(1)
+    await ends(webhookId)
+    await pass(MINUTE)
+    await expect.poll(() => view(webhookId)).toMatchObject({ enabled: true, waiting: null })
+    expect([receiver.received.length, await states(webhookId)]).toEqual([1, ['dropped']])
   })
 
   it.each([

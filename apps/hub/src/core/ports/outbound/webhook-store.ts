@@ -73,7 +73,10 @@ export interface WebhookStore {
   asked(webhookId: string): Promise<DeliveryRow | undefined>
   /** The newest first, of those before `before`. */
   deliveries(webhookId: string, page: { before: number | null; limit: number }): Promise<ShownDelivery[]>
-  /** In a group commit. Nothing is written for a webhook that is gone. */
+  /**
+   * In a group commit. Nothing is written for a webhook that is gone. What is tried again and lies before the webhook's place is
+   * dropped, and so is what would be tried again by a webhook that is off.
+   */
   record(step: DeliveryStep): Promise<void>
   /** Of those before this time, and beyond what is kept, at most so many. Returns how many are gone. */
   forgetBefore(time: number, most: number): Promise<number>

@@ -19,6 +19,8 @@ import { type RawDelivery, type RawWebhook, toDelivery, toWebhook } from '../row
 const deliveryColumns = 'deliveryId, webhookId, busOffset, state, createdAt, nextAt, askedAt, attempts, log'
 const shownColumns = deliveryColumns.split(', ').map((name) => `d.${name}`)
 
+type HookNow = { enabled: number; cursor: number }
+
 export interface WebhookTableDeps {
   writer: Connection
   reader: Connection
@@ -54,13 +56,17 @@ export function createWebhookTable({ writer, reader, commits }: WebhookTableDeps
      LEFT JOIN BusMessage m ON m."offset" = d.busOffset AND m.erased = 0
      WHERE d.webhookId = ? AND d.n < ? ORDER BY d.n DESC LIMIT ?`,
   )
-  const exists = writer.prepare<[string]>('SELECT 1 FROM Webhook WHERE webhookId = ?')
+  const hookNow = writer.prepare<[string], HookNow>('SELECT enabled, cursor FROM Webhook WHERE webhookId = ?')
   const put = writer.prepare<(string | number | null)[]>(
     `INSERT INTO WebhookDelivery (${deliveryColumns}) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?)
      ON CONFLICT (deliveryId) DO UPDATE SET state = excluded.state, nextAt = excluded.nextAt, askedAt = excluded.askedAt,
        attempts = excluded.attempts, log = excluded.log`,
   )
   const move = writer.prepare<[number, string]>('UPDATE Webhook SET cursor = max(cursor, ?) WHERE webhookId = ?')
+  const pass = writer.prepare<[string, number]>(
+    `UPDATE WebhookDelivery SET state = 'dropped', nextAt = NULL
+     WHERE webhookId = ? AND state = 'retrying' AND busOffset <= ?`,
+  )
   const failing = writer.prepare<[number | null, string]>('UPDATE Webhook SET failingSince = ? WHERE webhookId = ?')
   const arrived = writer.prepare<[number, string]>('UPDATE Webhook SET deliveredAt = ? WHERE webhookId = ?')
   const settled = `state NOT IN ('waiting', 'retrying') AND askedAt IS NULL`
@@ -77,9 +83,12 @@ export function createWebhookTable({ writer, reader, commits }: WebhookTableDeps
   )
 
   const record = ({ webhookId, delivery, cursor, failingSince, deliveredAt }: DeliveryStep) => {
-    if (!exists.get(webhookId)) return
-    if (delivery) put.run(...valuesOf(delivery))
+    const hook = hookNow.get(webhookId)
+    if (!hook) return
+    if (delivery) put.run(...valuesOf(asOf(hook, delivery)))
     if (cursor !== undefined) move.run(cursor, webhookId)
+    const passed = cursor ?? (delivery?.state === 'retrying' ? (delivery.busOffset ?? 0) - 1 : null)
+    if (passed !== null) pass.run(webhookId, passed)
     if (failingSince !== undefined) failing.run(failingSince, webhookId)
     if (deliveredAt !== undefined) arrived.run(deliveredAt, webhookId)
   }
@@ -109,6 +118,12 @@ export function createWebhookTable({ writer, reader, commits }: WebhookTableDeps
 }
 
 const optional = <Raw, Row>(raw: Raw | undefined, to: (raw: Raw) => Row) => (raw === undefined ? undefined : to(raw))
+
+/** Nobody tries again what failed while its webhook was turned off, or what the cursor has passed. */
+function asOf({ enabled, cursor }: HookNow, delivery: DeliveryRow): DeliveryRow {
+  if (delivery.state !== 'retrying' || (enabled === 1 && (delivery.busOffset ?? cursor) > cursor)) return delivery
+  return { ...delivery, state: 'dropped', nextAt: null }
+}
 
 /** None: the row is damaged. The others are served all the same. */
 function whole(row: RawWebhook): WebhookRow[] {

@@ -110,6 +110,19 @@ export function webhooksSuite(context: StoreContext): void {
       ])
     })
 
+    it('[HOOK-3.7] take nothing but the attempt from an address to which they lead no more', async () => {
+      const { webhooks } = context.store
+      await add(hook('w_1'))
+      const sent = { ...delivery('msg_1', { state: 'retrying', nextAt: 7 }) }
+      const failed = { webhookId: 'w_1', delivery: delivery('msg_1', { state: 'failed' }), cursor: 1, failingSince: 5 }
+      await webhooks.record({ ...failed, sentTo: { url: 'https://before.example/', delivery: sent } })
+      expect(await webhooks.delivery('msg_1')).toEqual(sent)
+      expect(await webhooks.find('w_1')).toEqual(hook('w_1'))
+      await webhooks.record({ ...failed, sentTo: { url: hook('w_1').url, delivery: sent } })
+      expect(await webhooks.delivery('msg_1')).toEqual(failed.delivery)
+      expect(await webhooks.find('w_1')).toEqual(hook('w_1', { cursor: 1, failingSince: 5 }))
+    })
+
     it('[HOOK-4.1] try nothing again that their place has passed, nor what is before the message that waits', async () => {
       await add(hook('w_1'), hook('w_2'))
       const waits = { state: 'retrying', nextAt: 99 } as const

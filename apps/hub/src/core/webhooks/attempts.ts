@@ -16,8 +16,8 @@ export interface AttemptDeps extends SenderDeps, OwnerSightDeps {
   webhooks: WebhookStore
   /** The clock by which a message's day ends. */
   steady: Pick<SteadyClock, 'now'>
-  /** Turns it off, and says so in the audit log. */
-  turnOff: (webhookId: string, why: WebhookStop) => Promise<void>
+  /** Turns it off, and says so in the audit log. `sentTo`: only if it still leads there. */
+  turnOff: (webhookId: string, why: WebhookStop, sentTo?: string) => Promise<void>
   /** 0 to 1. */
   chance: () => number
 }
@@ -74,7 +74,7 @@ export class Attempts {
       byHand,
     })
     await this.record(verdict.step)
-    if (verdict.stop !== null && hook.enabled) await turnOff(this.#webhookId, verdict.stop)
+    if (verdict.stop !== null && hook.enabled) await turnOff(this.#webhookId, verdict.stop, hook.url)
     return verdict
   }
 

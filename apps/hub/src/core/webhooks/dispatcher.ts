@@ -83,7 +83,7 @@ export class Dispatcher {
       ...this.#deps,
       chance,
       rows: (after) => this.#rows(after),
-      turnOff: (id, why) => this.#turnOff(id, why),
+      turnOff: (id, why, sentTo) => this.#turnOff(id, why, sentTo),
       rest: () => this.#rest(),
       onError: (error) => this.#tell(error),
     })
@@ -118,11 +118,11 @@ export class Dispatcher {
     throwFirst(errors)
   }
 
-  async #turnOff(webhookId: string, why: WebhookStop): Promise<void> {
+  async #turnOff(webhookId: string, why: WebhookStop, sentTo?: string): Promise<void> {
     const { writeAsHub, now } = this.#deps
     await writeAsHub(async (tx) => {
       const hook = await tx.webhooks.find(webhookId)
-      if (!hook?.enabled) return
+      if (!hook?.enabled || (sentTo !== undefined && hook.url !== sentTo)) return
       await tx.webhooks.update(webhookId, { enabled: false, stopped: why })
       await tx.webhooks.dropRetrying(webhookId)
       await tx.audit.append(entryOf(hubItself, 'webhook.stop', webhookId, { why, owner: hook.userId }), now())

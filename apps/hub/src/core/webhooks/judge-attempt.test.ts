@@ -16,11 +16,12 @@ const delivery: DeliveryRow = {
   attempts: 0,
   log: [],
 }
+const hook = { webhookId: 'whk_1', url: 'https://one.example/', failingSince: null }
 const answered = (status: number, retryAfterMs: number | null = null) =>
   ({ kind: 'answered', status, retryAfterMs }) as const
 const judge = (change: Partial<Attempted> = {}, row: Partial<DeliveryRow> = {}) =>
   judgeAttempt({
-    hook: { webhookId: 'whk_1', failingSince: null },
+    hook,
     outcome: answered(500),
     at,
     tookMs: 12.4,
@@ -102,12 +103,23 @@ describe('an attempt', () => {
   })
 
   it('[HOOK-3.5] that fails for good after five days of nothing but failures turns the webhook off', () => {
-    const over = { storedAt: at - DAY_MS, hook: { webhookId: 'whk_1', failingSince: at - 5 * DAY_MS } }
+    const over = { storedAt: at - DAY_MS, hook: { ...hook, failingSince: at - 5 * DAY_MS } }
     expect(judge(over).stop).toBe('failing')
-    expect(judge({ ...over, hook: { webhookId: 'whk_1', failingSince: at - 5 * DAY_MS + 1 } }).stop).toBeNull()
+    expect(judge({ ...over, hook: { ...hook, failingSince: at - 5 * DAY_MS + 1 } }).stop).toBeNull()
     // A message with a day before it is no proof yet.
     expect(judge({ ...over, storedAt: at }).stop).toBeNull()
   })
+
+  it.each([
+    ['is made again', {}],
+    ['has failed for good', { outcome: answered(410) }],
+  ])(
+    '[HOOK-3.7] that %s says what holds where the webhook leads elsewhere by then: nothing but the attempt',
+    (_what, change) => {
+      const { sentTo, delivery } = judge(change).step
+      expect(sentTo).toEqual({ url: hook.url, delivery: { ...delivery, state: 'retrying', nextAt: at } })
+    },
+  )
 
   it('[HOOK-5.2] that somebody asked for is not repeated, moves no cursor, and takes nothing back that has arrived', () => {
     const asked = { askedAt: at, attempts: 3 }

@@ -18,7 +18,7 @@ const GONE = 410
 const askForTime: readonly number[] = [429, 503]
 
 export interface Attempted {
-  hook: Pick<WebhookRow, 'webhookId' | 'failingSince'>
+  hook: Pick<WebhookRow, 'webhookId' | 'url' | 'failingSince'>
   /** Before the attempt. */
   delivery: DeliveryRow
   outcome: OutboundOutcome
@@ -63,14 +63,15 @@ export function judgeAttempt(attempted: Attempted): Verdict {
     return { step: { webhookId, delivery: { ...tried, state } }, state, stop: isGone ? 'gone' : null }
   }
   const failingSince = hook.failingSince ?? at
+  const sentTo = { url: hook.url, delivery: { ...tried, state: 'retrying' as const, nextAt: at } }
   const nextAt = isGone ? null : nextOf(attempted, tried.attempts)
   if (nextAt !== null)
     return {
-      step: { webhookId, delivery: { ...tried, state: 'retrying', nextAt }, failingSince },
+      step: { webhookId, delivery: { ...tried, state: 'retrying', nextAt }, failingSince, sentTo },
       state: 'retrying',
       stop: null,
     }
-  const step = { webhookId, delivery: { ...tried, state: 'failed' as const }, ...settles, failingSince }
+  const step = { webhookId, delivery: { ...tried, state: 'failed' as const }, ...settles, failingSince, sentTo }
   const isHopeless = at - failingSince >= FAILING_DAYS_MS
   return { step, state: 'failed', stop: isGone ? 'gone' : isHopeless ? 'failing' : null }
 }

@@ -167,9 +167,10 @@ export class WebhookLane {
     }
     const delivery = known ?? newDelivery(webhookId, deliveryId, head.offset, now())
     const { storedAt } = head
+    const life = this.#life
     const verdict = await this.#attempts.make({ hook, delivery, storedAt, body: messageBody(message), byHand: false })
     if (!verdict || verdict.stop !== null) return this.#giveUp()
-    this.#notBefore = verdict.step.delivery?.nextAt ?? null
+    if (life === this.#life) this.#notBefore = verdict.step.delivery?.nextAt ?? null
     return verdict.state === 'retrying' ? 'later' : 'sent'
   }
 

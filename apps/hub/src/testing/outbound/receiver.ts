@@ -23,9 +23,10 @@ export class Receiver implements Outbound {
   readonly received: Received[] = []
   readonly waiter = new Waiter()
   /** By address; 200 where nothing is said. `hang`: no answer. */
-  readonly #answers = new Map<string, Outcome | 'hang'>()
+  readonly #answers = new Map<string, Outcome | Promise<Outcome> | 'hang'>()
 
-  answer(url: string, outcome: Outcome | 'hang'): void {
+  /** A promise holds the answer back. */
+  answer(url: string, outcome: Outcome | Promise<Outcome> | 'hang'): void {
     this.#answers.set(url, outcome)
   }
 

@@ -54,6 +54,8 @@ export interface DeliveryStep {
   /** Absent: as before. */
   failingSince?: number | null
   deliveredAt?: number
+  /** Where it was sent. If the webhook leads elsewhere when this is written, only this delivery is written. */
+  sentTo?: { url: string; delivery: DeliveryRow }
 }
 
 /** How many deliveries of one webhook are kept: the newest. */

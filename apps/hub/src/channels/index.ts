@@ -4,7 +4,7 @@
  */
 import { ChannelKind, CodedError, channelNames } from '@roundhouse/backend-types'
 import { type BotChecker, WakeLoop } from '../core'
-import { wait } from './pacing/pacing'
+import { restMs, wait } from './pacing/pacing'
 import { type Channel, faultOf } from './port/channel'
 import type { ChatServices } from './port/chat-services'
 import { type BotDeps, type RunningBot, runBot } from './run-bot'
@@ -75,19 +75,15 @@ export function startChannels({ config, core, log, pageOf }: ChannelsDeps): Chan
 /** An error of a library may name an address with the token in it. */
 const wordsOf = (error: unknown) => (error instanceof CodedError || faultOf(error) ? String(error) : 'unexpected error')
 
-/** Starts the bot that is stored, and another one when it changes. */
+/** Starts the bot that is stored, and another one when it changes. What failed is tried again after a rest, or when it changes. */
 export function keepRunning(deps: BotDeps): Channels {
   const { kind, services, onError } = deps
   let [running, runs]: [RunningBot | null, string | null] = [null, null]
   let isStopped = false
-  /** A token that another key sealed is as good as a wrong one. */
-  const open = () =>
-    services.channelGate.openBot(kind).catch((error) => {
-      services.channelGate.tell(kind, 'token_refused')
-      throw error
-    })
+  let failures = 0
+  let rest = new AbortController()
   const settle = async () => {
-    const bot = isStopped ? null : await open()
+    const bot = isStopped ? null : await services.channelGate.openBot(kind)
     const wanted = bot && JSON.stringify([bot.botId, bot.setAt, bot.token])
     if (wanted === runs) return running?.wakeAll()
     await running?.stop()
@@ -98,16 +94,33 @@ export function keepRunning(deps: BotDeps): Channels {
     running = await runBot(bot, deps)
     runs = wanted
   }
-  const loop = new WakeLoop({ step: settle, onError })
+  const step = async (): Promise<boolean> => {
+    rest = new AbortController()
+    try {
+      await settle()
+      failures = 0
+      return false
+    } catch (error) {
+      if (failures === 0) onError(error)
+      if (!isStopped) await deps.wait(restMs(failures), rest.signal)
+      failures += 1
+      return !isStopped
+    }
+  }
+  const loop = new WakeLoop({ step, onError })
+  const wake = () => {
+    rest.abort()
+    loop.wake()
+  }
   const end = services.doorbells.on('channel', (changed) => {
-    if (changed.kind === kind) loop.wake()
+    if (changed.kind === kind) wake()
   })
   loop.wake()
   return {
     async stop() {
       isStopped = true
       end()
-      loop.wake()
+      wake()
       await loop.idle()
       await running?.stop()
     },

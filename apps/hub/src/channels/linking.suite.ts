@@ -40,6 +40,39 @@ export function linkingSuite(newService: () => Promise<ChatService>): void {
       expect((await world.hub.store.reads.channels.links(kind)).length).toBe(1)
     })
 
+    it.each([
+      [1, 'the bot'],
+      [2, 'the chats'],
+    ])(
+      '[CHAN-1.4] is served by one poller after the storage failed in read %i of the links, at the start of %s',
+      async (nth) => {
+        await world.halt()
+        const { channelGate } = world.hub.core
+        const { links } = channelGate
+        let reads = 0
+        channelGate.links = (of) => (++reads === nth ? Promise.reject(new Error('no space')) : links(of))
+        const polls = new Set<AbortSignal>()
+        const open = service.open.bind(service)
+        service.open = async (token, known) => {
+          const channel = await open(token, known)
+          const updates = channel.updates.bind(channel)
+          channel.updates = (from, how, signal) => {
+            polls.add(signal)
+            return updates(from, how, signal)
+          }
+          return channel
+        }
+        try {
+          world.run()
+          await world.link('fay', 'chat')
+          expect([...polls].filter(({ aborted }) => !aborted)).toHaveLength(1)
+          expect(world.errors).toEqual([new Error('no space')])
+        } finally {
+          channelGate.links = links
+        }
+      },
+    )
+
     it('[CHAN-2.5] of a stranger gets one line and nothing else, and a group one line and no bot', async () => {
       for (const text of ['hello', '/sessions', '/stop']) service.writes('stranger', text)
       service.writesInGroup('stranger', 'hello all')

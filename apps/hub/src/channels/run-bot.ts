@@ -49,12 +49,16 @@ export async function runBot(bot: ChannelBotRow, deps: BotDeps): Promise<Running
     tell: (state) => channelGate.tell(kind, state),
     onReturn: () => void wakeAll().catch(deps.onError),
   })
-  await wakeAll()
-  return {
-    wakeAll,
-    async stop() {
-      stopped.abort()
-      await Promise.all([reading, deliveries.stop()])
-    },
+  const stop = async () => {
+    stopped.abort()
+    await Promise.all([reading, deliveries.stop()])
   }
+  try {
+    await wakeAll()
+  } catch (error) {
+    // Nobody else can stop the poller, and a second one on the same token is refused.
+    await stop()
+    throw error
+  }
+  return { wakeAll, stop }
 }

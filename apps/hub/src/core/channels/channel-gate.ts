@@ -102,7 +102,13 @@ export function createChannelGate(deps: ChannelGateDeps): ChannelGate {
     ...reads.channels,
     openBot: async (kind) => {
       const bot = await reads.channels.bot(kind)
-      return bot ? { ...bot, token: await deps.secretKeeper.open(bot.token) } : null
+      if (!bot) return null
+      const token = await deps.secretKeeper.open(bot.token).catch((error) => {
+        // A token that another key sealed is as good as a wrong one.
+        deps.channelStates.tell(kind, 'token_refused')
+        throw error
+      })
+      return { ...bot, token }
     },
     tell: (kind, state) => deps.channelStates.tell(kind, state),
     actorOf: async ({ tokenId, userId }) => {

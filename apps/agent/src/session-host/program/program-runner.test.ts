@@ -1,3 +1,4 @@
+import { EventEmitter, once } from 'node:events'
 import { mkdtempSync, rmSync } from 'node:fs'
 import os from 'node:os'
 import path from 'node:path'
@@ -16,6 +17,11 @@ afterEach(() => rmSync(folder, { recursive: true }))
 function heldProgram() {
   const told: object[] = []
   const starts: Array<{ options: SpawnOptions; end: (error?: Error) => void }> = []
+  const spawned = new EventEmitter()
+  /** Resolves once the program was started so often. */
+  const started = async (count: number) => {
+    while (starts.length < count) await once(spawned, 'start')
+  }
   const process = { pid: 1, isAlive: () => true } as BackendProcess
   const { type, capabilities, accepted } = createScriptedAdapter({ env: {}, scratchDir: folder, roots: [folder] })
   const adapter = {
@@ -25,6 +31,7 @@ function heldProgram() {
     spawn: (options: SpawnOptions) =>
       new Promise<BackendProcess>((resolve, reject) => {
         starts.push({ options, end: (error) => (error ? reject(error) : resolve(process)) })
+        spawned.emit('start')
       }),
     configure: async (_process: BackendProcess, change: object) => {
       told.push(change)
@@ -32,7 +39,7 @@ function heldProgram() {
     },
     stop: async () => {},
   } as unknown as BackendAdapter
-  return { adapter, starts, told }
+  return { adapter, starts, started, told }
 }
 
 function runnerOf(adapter: BackendAdapter): ProgramRunner {
@@ -61,17 +68,12 @@ function runnerOf(adapter: BackendAdapter): ProgramRunner {
   return new ProgramRunner(ports as unknown as RunnerPorts)
 }
 
-/** Waits, turn by turn of the event loop, until the program was started so often. */
-async function started(starts: readonly object[], count: number): Promise<void> {
-  while (starts.length < count) await new Promise((resolve) => setImmediate(resolve))
-}
-
 describe('a program that is starting', () => {
   it('[RES-4] with other settings than those that are wanted now is told the new ones before anybody gets it', async () => {
-    const { adapter, starts, told } = heldProgram()
+    const { adapter, starts, started, told } = heldProgram()
     const runner = runnerOf(adapter)
     const first = runner.ensure({ mode: 'default' }, '')
-    await started(starts, 1)
+    await started(1)
     const second = runner.ensure({ mode: 'plan' }, 'Look only.')
     starts[0]?.end()
     const [one, other] = await Promise.all([first, second])
@@ -82,10 +84,10 @@ describe('a program that is starting', () => {
   })
 
   it('[RES-4] with the settings that are wanted is started once, and its failure is told to all who wait', async () => {
-    const { adapter, starts } = heldProgram()
+    const { adapter, starts, started } = heldProgram()
     const runner = runnerOf(adapter)
     const both = [runner.ensure({ mode: 'plan' }, ''), runner.ensure({ mode: 'plan' }, 'Look only.')]
-    await started(starts, 1)
+    await started(1)
     starts[0]?.end(new Error('no such program'))
     const ends = await Promise.allSettled(both)
     expect(ends.map(({ status }) => status)).toEqual(['rejected', 'rejected'])
@@ -93,14 +95,14 @@ describe('a program that is starting', () => {
   })
 
   it('[RES-4] with settings that it refuses is started again with those of the next prompt', async () => {
-    const { adapter, starts } = heldProgram()
+    const { adapter, starts, started } = heldProgram()
     const runner = runnerOf(adapter)
     const refused = runner.ensure({ model: 'none' }, '')
-    await started(starts, 1)
+    await started(1)
     const next = runner.ensure({ mode: 'plan' }, 'Look only.')
     starts[0]?.end(new Error('no such model'))
     await expect(refused).rejects.toThrow('no such model')
-    await started(starts, 2)
+    await started(2)
     starts[1]?.end()
     expect((await next).applied).toEqual({ mode: 'plan' })
   })

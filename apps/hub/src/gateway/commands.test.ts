@@ -75,6 +75,8 @@ describe('commands', () => {
     const { commandId: began } = await prompt('p1')
     const { commandId: waits } = await prompt('p2', words)
     for (const id of [began, waits]) await settled(id, 'accepted')
+    const early = hub.core.sessions.dismissCommand(ana, sessionId, waits)
+    await expect(early).rejects.toThrow('The session has no failed command with this id.')
     await agent.emit(sessionId, { kind: 'user_message', promptId: 'p1', text: 'do it', commandId: began })
     await agent.emit(sessionId, { kind: 'session_ended', why: 'stopped' })
     await settled(waits, 'refused')

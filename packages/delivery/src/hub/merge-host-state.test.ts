@@ -102,6 +102,18 @@ describe('viewStatus', () => {
     ['it was resumed', [created, started, exited, started], null, { status: 'idle' }],
     ['it has ended', [created, ended], at({ status: 'running' }, 99), { status: 'ended', why: 'stopped' }],
     [
+      'the account knows of an end, and what came before it is not stored',
+      [created, started, turn],
+      at({ status: 'ended', why: 'stopped' }, 9),
+      { status: 'running' },
+    ],
+    [
+      'the account knows of an end that a gap hides',
+      [created, started, { kind: 'gap', from: 3, to: 9, reason: 'lost' }],
+      at({ status: 'ended', why: 'stopped' }, 9),
+      { status: 'ended', why: 'stopped' },
+    ],
+    [
       'the account is as new',
       [created, started],
       at({ status: 'resumable', why: 'idle' }, 2),

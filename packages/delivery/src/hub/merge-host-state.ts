@@ -37,6 +37,8 @@ function isNewer(a: HostState, b: HostState): boolean {
 export function viewStatus(projection: SessionProjection, state: HostState | null): SessionStatus {
   const { ended, exit } = projection
   if (ended) return { status: 'ended', why: ended.why, ...(ended.error ? { error: ended.error } : {}) }
+  // Whoever hears of an end reads no further, so it is told when everything before it is stored.
+  if (state?.status.status === 'ended' && state.atSeq > projection.seq) return viewStatus(projection, null)
   if (state && state.atSeq >= projection.seq) return state.status
   if (projection.turnId !== null) {
     if (Object.keys(projection.requests).length > 0) return { status: 'needs_you' }

@@ -1,6 +1,6 @@
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
 import { completes, RunScene, says, turn } from '../../testing/runs/run-scene'
-import { liveSession } from '../../testing/scenario'
+import { hostState, liveSession } from '../../testing/scenario'
 import { ana, ben, vic } from '../../testing/test-hub'
 
 let scene: RunScene
@@ -40,6 +40,21 @@ describe('a run', () => {
     for (const [index, { cursor }] of all.entries())
       expect(await scene.followed(runId, cursor)).toEqual(all.slice(index + 1))
     await expect(scene.runs.follow(ana, runId, 'x')).rejects.toMatchObject({ code: 'INVALID_ARGUMENT' })
+  })
+
+  it('[RUN-2.1] is over when its log is stored to the end, however early its machine says that it has ended', async () => {
+    const runId = await scene.running()
+    const lots = await scene.runs.follow(ana, runId)
+    const first = lots.next()
+    await scene.agent.emit(runId, says('Half.'))
+    expect((await first).value).toEqual([{ cursor: '3', type: 'text', text: 'Half.' }])
+    const next = lots.next()
+    await scene.agent.state(hostState(runId, { atSeq: 5, status: { status: 'ended', why: 'stopped' } }))
+    expect((await scene.runs.get(ana, runId)).result).toBeUndefined()
+    await scene.agent.emit(runId, says('The rest.'))
+    expect((await next).value).toEqual([{ cursor: '4', type: 'text', text: 'The rest.' }])
+    await scene.agent.emit(runId, { kind: 'session_ended', why: 'stopped' })
+    expect((await lots.next()).value).toMatchObject([{ cursor: '5', type: 'done', result: { aborted: true } }])
   })
 
   it('[RUN-4.4] has a result once it is over, and not before', async () => {

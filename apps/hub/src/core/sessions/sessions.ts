@@ -51,7 +51,8 @@ export function createSessions(deps: SessionsDeps): SessionsApi {
     dismissCommand: async (actor, sessionId, commandId) => {
       await requireSessionFor(deps, actor, 'session.prompt', sessionId)
       await deps.writeAs(actor, async (tx) => {
-        if (!(await tx.commands.dismiss(sessionId, commandId))) throw new CodedError('NOT_FOUND')
+        if (!(await tx.commands.dismiss(sessionId, commandId)))
+          throw new CodedError('NOT_FOUND', 'The session has no failed command with this id.')
         await tx.audit.append(entryOf(actor, 'command.dismiss', sessionId, { commandId }), deps.now())
       })
       deps.changes.session(sessionId)

@@ -19,7 +19,9 @@ export function prismaCommandWrites(tx: Tx): CommandWrites {
       await tx.command.updateMany({ where: { state: from }, data: { state: to } })
     },
     async dismiss(sessionId, commandId) {
-      const { count } = await tx.command.updateMany({ where: { sessionId, commandId }, data: { dismissed: true } })
+      const isOver = { notIn: ['pending', 'sent', 'accepted'] }
+      const where = { sessionId, commandId, state: isOver }
+      const { count } = await tx.command.updateMany({ where, data: { dismissed: true } })
       return count === 1
     },
     async cancelOfMachine(agentId) {

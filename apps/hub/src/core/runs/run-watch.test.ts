@@ -34,6 +34,32 @@ describe('the permission requests of a run', () => {
     expect(result?.run.permissionDenials).toEqual([{ tool: 'AskUserQuestion', reason: 'No.' }])
   })
 
+  it('[RUN-5.2] are denied again after a pause where the machine had no room for the denial', async () => {
+    let skipped = 0
+    scene = await RunScene.start({ elapsed: () => performance.now() + skipped })
+    const { hub, agent } = scene
+    const error = { code: 'DISK_FULL', message: 'The disk is full.', retryable: true }
+    agent.answer = (command) =>
+      command.body.kind === 'permission.decide' ? { state: 'refused', error } : { state: 'accepted' }
+    const isLost = async (times: number) => {
+      const where = { action: 'permission.decision_lost' }
+      while ((await hub.store.prisma.audit.count({ where })) < times) await new Promise((turn) => setImmediate(turn))
+    }
+    const runId = await scene.running({ onPermission: 'deny' })
+    await hub.core.tick()
+    await agent.emit(runId, requested('r1'))
+    await isLost(1)
+    for (const text of ['a', 'b', 'c']) {
+      await agent.emit(runId, says(text))
+      await hub.core.tick()
+    }
+    expect(decisions(runId)).toHaveLength(1)
+    skipped += 20_000
+    await hub.core.tick()
+    await isLost(2)
+    expect(decisions(runId)).toHaveLength(2)
+  })
+
   it('[RUN-5.2] are denied also where the hub was away when they came', async () => {
     scene = await RunScene.start()
     const runId = await scene.running({ onPermission: 'deny' })

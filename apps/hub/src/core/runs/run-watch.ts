@@ -26,12 +26,17 @@ const LOOK_AGAIN_MS = 15_000
 /** A run whose turn has not ended counts as over after nothing was left to do for so long. */
 const SETTLED_MS = 10_000
 
+/** A denial that was lost is made again after so long. */
+const DENY_AGAIN_MS = 10_000
+
 const NOBODY = 'Nobody is asked in this run. Do not try it in another way; finish without it.'
 
 interface Watched {
   lookedAt: number
   stoppedAt: number
   settledSince: number | null
+  /** When each open request was denied. A decision that its machine could not take makes a request open again. */
+  deniedAt: Map<string, number>
 }
 
 export class RunWatch {
@@ -87,6 +92,7 @@ export class RunWatch {
       lookedAt: Number.NEGATIVE_INFINITY,
       stoppedAt: Number.NEGATIVE_INFINITY,
       settledSince: null,
+      deniedAt: new Map(),
     })
   }
 
@@ -106,7 +112,7 @@ export class RunWatch {
     if (!view || view.status.status === 'ended') return this.#forget(sessionId)
     const { done } = await logs.read(sessionId)
     if (done || this.#isAtAnEnd(view, watched)) await this.#stop(view, watched)
-    else if (view.run?.onPermission === 'deny') await this.#deny(view)
+    else if (view.run?.onPermission === 'deny') await this.#deny(view, watched)
   }
 
   /** Its prompt came to nothing, because its host died before it began for example. */
@@ -123,9 +129,17 @@ export class RunWatch {
     await stopSession(this.#deps, view)
   }
 
-  async #deny({ requests }: SessionView): Promise<void> {
-    for (const { ask, decision, outcome } of requests)
-      if (decision === null && outcome === 'open') await denyUnasked(this.#deps, ask.requestId, NOBODY)
+  async #deny({ requests }: SessionView, watched: Watched): Promise<void> {
+    const now = this.#deps.elapsed()
+    const open = requests.flatMap(({ ask, outcome }) => (outcome === 'open' ? [ask.requestId] : []))
+    watched.deniedAt = new Map([...watched.deniedAt].filter(([requestId]) => open.includes(requestId)))
+    for (const { ask, decision, outcome } of requests) {
+      const { requestId } = ask
+      if (decision !== null || outcome !== 'open') continue
+      if (now - (watched.deniedAt.get(requestId) ?? Number.NEGATIVE_INFINITY) < DENY_AGAIN_MS) continue
+      watched.deniedAt.set(requestId, now)
+      await denyUnasked(this.#deps, requestId, NOBODY)
+    }
   }
 
   #forget(sessionId: string): void {

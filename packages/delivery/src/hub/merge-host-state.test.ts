@@ -109,7 +109,7 @@ describe('viewStatus', () => {
     ],
     [
       'the account knows of an end that a gap hides',
-      [created, started, { kind: 'gap', from: 3, to: 9, reason: 'lost' }],
+      [created, started, { kind: 'gap', from: 3, to: 9, reason: 'corrupt' }],
       at({ status: 'ended', why: 'stopped' }, 9),
       { status: 'ended', why: 'stopped' },
     ],

@@ -3,6 +3,7 @@ import { afterEach, beforeEach, describe, expect, it } from 'vitest'
 import { askChallenge } from '../identity/challenge'
 import { postJson } from '../identity/hub-http'
 import { FakeHub } from '../testing/fake-hub'
+import { idleState } from '../testing/idle-state'
 import { event, MemoryPorts } from '../testing/memory-ports'
 import { HubLink } from './hub-link'
 
@@ -41,17 +42,7 @@ const command = (commandId = 'c1'): Command => ({
   createdAt: 1,
   body: { kind: 'session.stop' },
 })
-const state = (rev: number): HostState => ({
-  sessionId: 's1',
-  leaseToken: 1,
-  rev,
-  atSeq: 0,
-  status: { status: 'idle' },
-  queue: [],
-  queueHeld: false,
-  requests: [],
-  openBlocks: [],
-})
+const state = (rev: number): HostState => ({ ...idleState, rev })
 
 beforeEach(async () => {
   hub = new FakeHub()

@@ -42,7 +42,7 @@ describe('a run', () => {
     await expect(scene.runs.follow(ana, runId, 'x')).rejects.toMatchObject({ code: 'INVALID_ARGUMENT' })
   })
 
-  it('[RUN-2.1] is over when its log is stored to the end, however early its machine says that it has ended', async () => {
+  it('[RUN-2.1] [LINK-5.27] is over when its log is stored to the end, however early its machine says that it has ended', async () => {
     const runId = await scene.running()
     const lots = await scene.runs.follow(ana, runId)
     const first = lots.next()

@@ -300,8 +300,12 @@ export const deeds: Record<string, Deed> = {
   'delete /sessions/{sessionId}/commands/{commandId}': {
     leaves: 'command.dismiss',
     call: async (world) => {
-      const { sessionId } = await world.session()
+      const { sessionId, agent } = await world.session()
+      agent.answer = () => new Promise(() => {})
       const { commandId } = await world.send('POST', `/sessions/${sessionId}/stop`)
+      await agent.waiter.until(() => agent.commands.some((command) => command.commandId === commandId))
+      const error = { code: 'STORAGE_FULL', message: 'The disk is full.', retryable: false }
+      await agent.ask('command', { commandId, sessionId, answer: { state: 'refused', error } })
       return world.send('DELETE', `/sessions/${sessionId}/commands/${commandId}`)
     },
   },

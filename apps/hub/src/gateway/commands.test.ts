@@ -20,9 +20,9 @@ describe('commands', () => {
   const commandsOf = (kind: string) => agent.commands.filter((command) => command.body.kind === kind)
   const prompt = (promptId: string, words = 'do it', key = hub.key()) =>
     hub.core.sessions.prompt(ana, sessionId, { promptId, text: words }, key)
-  const settled = async (commandId: string, state: string) => {
+  const settled = async (commandId: string, state: string, of = sessionId) => {
     const viewer = await hub.viewer()
-    await viewer.ask('watch', { sessionId, afterSeq: 1, hubEpoch: hub.core.hub.hubEpoch() })
+    await viewer.ask('watch', { sessionId: of, afterSeq: 0, hubEpoch: hub.core.hub.hubEpoch() })
     const arrived = () => hub.commandState(commandId) === state
     await viewer.until(arrived)
   }
@@ -176,6 +176,24 @@ describe('commands', () => {
     ])
     await hub.core.sessions.dismissCommand(ana, sessionId, commandId)
     expect(await shown()).toEqual([])
+  })
+
+  it('[CMD-5.29] the refused creation is how a session ended, and stays whatever else was refused', async () => {
+    const error = { code: 'PATH_NOT_ALLOWED', message: 'Not there.', retryable: false }
+    agent.answer = () => ({ state: 'refused', error })
+    const made = await hub.core.sessions.create(ana, { agentId: agent.agentId, settings }, hub.key())
+    let last = ''
+    for (let n = 0; n < 60; n++) {
+      const words = { promptId: `more${n}`, text: 'hello' }
+      last = (await hub.core.sessions.prompt(ana, made.sessionId, words, hub.key())).commandId
+    }
+    for (const id of [made.commandId, last]) await settled(id, 'refused', made.sessionId)
+    const dismissed = hub.core.sessions.dismissCommand(ana, made.sessionId, made.commandId)
+    await expect(dismissed).rejects.toThrow('says how the session ended')
+    const { session } = await hub.core.sessions.snapshot(ana, made.sessionId)
+    expect(session.status).toMatchObject({ status: 'ended', why: 'failed', error: { code: error.code } })
+    const { items } = await hub.core.sessions.list(ana, { limit: 50 })
+    expect(items.find(({ sessionId: id }) => id === made.sessionId)?.status).toMatchObject({ status: 'ended' })
   })
 
   it('[CMD-4.2] the hub expires what it never sent', async () => {

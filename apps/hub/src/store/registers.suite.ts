@@ -50,6 +50,15 @@ export function registersSuite(context: StoreContext): void {
       expect(await names()).toEqual(['c_1'])
     })
 
+    it('stand on the page fifty at a time, with the one that creates the session', async () => {
+      await add('c_0', { createdAt: 0, kind: 'session.create', state: 'refused' })
+      for (let n = 1; n <= 60; n++) await add(`c_${n}`, { createdAt: n, state: 'refused' })
+      const shown = await context.reads.commands.shown('s_1')
+      const newest = Array.from({ length: 50 }, (_, n) => `c_${n + 11}`)
+      expect(shown.map(({ commandId }) => commandId)).toEqual(['c_0', ...newest])
+      expect(await context.reads.commands.shownOfMany(['s_1'])).toEqual(new Map([['s_1', shown]]))
+    })
+
     it('are looked up together as each alone', async () => {
       for (const commandId of ['c_1', 'c_2']) await add(commandId)
       await context.decide({}, (set) => set.commands.setProven('c_2', 'user_message', 7))

@@ -213,6 +213,14 @@ describe('who may do what with a run', () => {
     await expect(other).rejects.toMatchObject({ code: 'IDEMPOTENCY_MISMATCH' })
   })
 
+  it('[RUN-1.5] [CMD-1.3] a repeat is the same run after its machine was revoked; a new one is not made there', async () => {
+    const key = scene.hub.key()
+    const runId = await scene.runs.create(ana, scene.request(), key)
+    await scene.hub.core.agents.revoke(ana, scene.agent.agentId, scene.hub.key())
+    expect(await scene.runs.create(ana, scene.request(), key)).toBe(runId)
+    await expect(scene.runs.create(ana, scene.request(), scene.hub.key())).rejects.toThrow('Machine not found')
+  })
+
   it('[RUN-7.5] lists runs alone, newest first, a page at a time', async () => {
     await liveSession(scene.hub, scene.agent)
     const ids: string[] = []

@@ -61,7 +61,6 @@ export async function createSession(
   requireCan(actor, more.needs ?? 'session.create', { agentId: request.agentId })
   if (request.prompt !== undefined) requirePromptSize(request.prompt)
   const machine = await deps.reads.machines.findWithManifest(request.agentId)
-  requireMachine(machine)
   const { agentId, settings, images: imageIds, continuedFrom, spawning } = request
   const prompt = request.prompt !== undefined && more.frame ? more.frame(request.prompt) : request.prompt
   const { run } = more
@@ -69,6 +68,7 @@ export async function createSession(
   if (continuedFrom !== undefined) await requireSessionFor(deps, actor, 'session.read', continuedFrom)
   const call = { actor, key, route: run ? 'run.create' : 'session.create', body: run?.request ?? request }
   const made = await once(deps, call, async (tx) => {
+    requireMachine(machine)
     requireMachine(await tx.machines.find(agentId))
     run?.check(machine.manifest, settings.backend)
     const now = deps.now()

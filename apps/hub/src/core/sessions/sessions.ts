@@ -39,7 +39,7 @@ export interface SessionsApi {
   rename(actor: Actor, sessionId: string, request: RenameRequest): Promise<SessionSummary>
   /** SES-3: deletes the transcript at once and leaves a tombstone. The agent erases its own copy when it hears of it. */
   remove(actor: Actor, sessionId: string, idempotencyKey: string): Promise<CommandMade>
-  /** Hides a failed command from the page. */
+  /** Hides a failed command from the page (CMD-5.29). */
   dismissCommand(actor: Actor, sessionId: string, commandId: string): Promise<void>
 }
 
@@ -51,6 +51,9 @@ export function createSessions(deps: SessionsDeps): SessionsApi {
     dismissCommand: async (actor, sessionId, commandId) => {
       await requireSessionFor(deps, actor, 'session.prompt', sessionId)
       await deps.writeAs(actor, async (tx) => {
+        const hasBegun = (await tx.sessions.find(sessionId))?.committed !== 0
+        if (!hasBegun && (await deps.reads.commands.find(commandId))?.kind === 'session.create')
+          throw new CodedError('SESSION_ENDED', 'This command says how the session ended, so it stays.')
         if (!(await tx.commands.dismiss(sessionId, commandId)))
           throw new CodedError('NOT_FOUND', 'The session has no failed command with this id.')
         await tx.audit.append(entryOf(actor, 'command.dismiss', sessionId, { commandId }), deps.now())

@@ -244,7 +244,7 @@ describe('the SQLite store', () => {
       expect(plan(pendingStatements.overdue, 1)[0]).toContain('Command_unfinished')
       expect(plan(pendingStatements.open, 's_long')[0]).toContain('Request_open')
       expect(plan(pendingStatements.closed, 's_long', 5)[0]).toContain('Request_decided')
-      expect(plan(pendingStatements.shown, 's_long')[0]).toContain('Command_shown')
+      expect(plan(pendingStatements.shownOfMany, '["s_long"]').join(' ')).toContain('Command_shown')
       const limit = { perMachine: 50, inAll: 500, bytesPerMachine: 1_000 }
       expect(plan(pendingStatements.inbox, { agentIds: null, ...limit }).join()).toContain('Request_pending')
       expect(plan(pendingStatements.byMachine, { agentIds: null })[0]).toContain('Request_pending')

@@ -8,8 +8,6 @@ import { readable, rowByRow } from '../rows/row-by-row'
 import { commandColumns, givenCommand, givenCommands, promptEdits, promptEditsOfMany } from '../rows/rows'
 import type { ShownBodies } from '../rows/shown-bodies'
 
-const SHOWN = 50
-
 /** A body that is no JSON any more is passed over. */
 export const refusedRequests = `SELECT body ->> '$.requestId' FROM Command
   WHERE sessionId = ? AND kind = 'tool.answer' AND json_valid(body) AND NOT (body ->> '$.answer.ok')`
@@ -17,7 +15,6 @@ export const refusedRequests = `SELECT body ->> '$.requestId' FROM Command
 type ShownRow = RawCommand & { bodyBytes?: number }
 
 export function createCommandReads(db: Connection, bodies: ShownBodies): AtOnce<CommandStore> {
-  const shown = db.prepare<[string], ShownRow>(pendingStatements.shown)
   const shownOfMany = db.prepare<[string], ShownRow>(pendingStatements.shownOfMany)
   const sessionsShown = db.prepare<[], string>(pendingStatements.sessionsShown).pluck()
   const due = db.prepare<[string], DueRow>(pendingStatements.commands)
@@ -38,7 +35,7 @@ export function createCommandReads(db: Connection, bodies: ShownBodies): AtOnce<
 
   const byNumber = db.prepare<[number], RawCommand>(`SELECT ${commandColumns} FROM Command WHERE rowid = ?`)
   const numbersOf = <Args extends unknown[]>(sql: string) => db.prepare<Args, number>(sql).pluck()
-  const shownNumbers = numbersOf<[string]>(pendingNumbers.shown)
+  const shownNumbers = numbersOf<[string]>(pendingNumbers.shownOfMany)
   const dueNumbers = numbersOf<[string]>(pendingNumbers.commands)
   const dueNumbersOf = numbersOf<[string]>(pendingNumbers.commandsOf)
   const unfinishedNumbers = numbersOf<[]>(pendingNumbers.unfinished)
@@ -57,8 +54,8 @@ export function createCommandReads(db: Connection, bodies: ShownBodies): AtOnce<
   }
   const shownOf = (sessionId: string) =>
     rowByRow(
-      () => shown.all(sessionId),
-      () => shownNumbers.all(sessionId).slice(0, SHOWN),
+      () => shownOfMany.all(JSON.stringify([sessionId])),
+      () => shownNumbers.all(JSON.stringify([sessionId])),
       (rowid) => byNumber.get(rowid),
     )
       .reverse()

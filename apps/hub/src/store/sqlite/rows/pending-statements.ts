@@ -11,6 +11,14 @@ const shownColumns = `${commandColumns.replace(
 export const requestsBy = (index: string) => `SELECT ${requestColumns}, c.state AS commandState
   FROM Request r ${index} LEFT JOIN Command c ON c.commandId = r.commandId`
 
+/** The newest of each session, and the one that creates it: it says how a session ended that never began (CMD-5.29). */
+const fromShown = `FROM Command INDEXED BY Command_shown
+      WHERE sessionId = wanted.value AND dismissed = 0 AND state NOT IN ('done', 'cancelled') ORDER BY createdAt`
+const shownOfWanted = `FROM json_each(?) wanted JOIN Command ON Command.rowid IN (
+      SELECT rowid FROM (SELECT rowid ${fromShown} DESC LIMIT 50)
+      UNION SELECT rowid FROM (SELECT rowid, kind ${fromShown}, rowid LIMIT 1) WHERE kind = 'session.create')
+    ORDER BY sessionId, createdAt DESC, Command.rowid DESC`
+
 const isWaiting = `r.outcome = 'open' AND r.decision IS NULL
   AND (:agentIds IS NULL OR r.agentId IN (SELECT value FROM json_each(:agentIds)))`
 
@@ -53,15 +61,9 @@ export const pendingStatements = {
     WHERE state IN ('pending', 'sent') AND expiresAt <= ?`,
   unsettled: `SELECT ${commandColumns} FROM Command INDEXED BY Command_unsettled
     WHERE state = 'accepted' AND ${hasNoEvent} AND createdAt <= ? ORDER BY createdAt DESC LIMIT 500`,
-  shown: `SELECT ${shownColumns} FROM Command INDEXED BY Command_shown
-    WHERE sessionId = ? AND dismissed = 0 AND state NOT IN ('done', 'cancelled') ORDER BY createdAt DESC LIMIT 50`,
   sessionsShown: `SELECT DISTINCT sessionId FROM Command INDEXED BY Command_shown
     WHERE dismissed = 0 AND state NOT IN ('done', 'cancelled')`,
-  shownOfMany: `SELECT ${shownColumns} FROM json_each(?) wanted JOIN Command ON Command.rowid IN (
-      SELECT rowid FROM Command INDEXED BY Command_shown
-      WHERE sessionId = wanted.value AND dismissed = 0 AND state NOT IN ('done', 'cancelled')
-      ORDER BY createdAt DESC LIMIT 50)
-    ORDER BY sessionId, createdAt DESC, Command.rowid DESC`,
+  shownOfMany: `SELECT ${shownColumns} ${shownOfWanted}`,
 } as const
 
 /** The numbers of the same rows, by the index alone: for where a row cannot be read. */
@@ -75,6 +77,5 @@ export const pendingNumbers = {
   commandsOf: `SELECT rowid FROM Command INDEXED BY Command_unfinished_of_session
     WHERE sessionId = ? AND state IN ('pending', 'sent') ORDER BY createdAt, rowid`,
   unfinished: `SELECT rowid FROM Command INDEXED BY Command_unfinished WHERE state IN ('pending', 'sent')`,
-  shown: `SELECT rowid FROM Command INDEXED BY Command_shown
-    WHERE sessionId = ? AND dismissed = 0 AND state NOT IN ('done', 'cancelled') ORDER BY createdAt DESC`,
+  shownOfMany: `SELECT Command.rowid ${shownOfWanted}`,
 } as const

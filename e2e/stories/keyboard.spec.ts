@@ -23,8 +23,13 @@ test('a person starts, answers and stops with the keyboard alone, and the keyboa
 
   // Whoever writes nothing leaves the composer by Escape, for the question.
   await expect(page.getByLabel('Prompt')).toBeFocused()
+  const [letter, leave] = [prompt.locator('[data-key-hint]', { hasText: 'a' }), prompt.getByText('to decide by key')]
+  await expect(letter).toBeHidden()
+  await expect(leave).toBeVisible()
   await page.keyboard.press('Escape')
   await expect(prompt).toBeFocused()
+  await expect(letter).toBeVisible()
+  await expect(leave).toBeHidden()
 
   // `a` alone would allow it: as the second key of a move it must not.
   await page.keyboard.press('g')

@@ -4,7 +4,7 @@ import { clsx } from 'clsx'
 import { useState } from 'react'
 import { Button } from '../../ui/forms/button'
 import { late } from '../../ui/overlays/late'
-import { KeyHint } from './decision/key-hint'
+import { EscapeHint, KeyHint } from './decision/key-hint'
 import { sessionWords } from './decision/session-words'
 
 const DecisionMeanings = late(() => import('./decision/decision-meanings').then((module) => module.DecisionMeanings))
@@ -130,7 +130,9 @@ export function DecisionButtons(props: DecisionButtonsProps) {
           <p className="text-needs" data-testid="prompt-unseen">
             {folded ? 'Show all of it to allow.' : 'Read to the end to allow.'}
           </p>
-        ) : null}
+        ) : (
+          <EscapeHint on={keys} />
+        )}
       </div>
     </>
   )

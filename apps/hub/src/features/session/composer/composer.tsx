@@ -161,6 +161,7 @@ export function Composer({ view, history, onSend }: ComposerProps) {
         <textarea
           ref={box}
           aria-label="Prompt"
+          data-prompt-field
           data-focus-heir
           rows={1}
           value={draft}

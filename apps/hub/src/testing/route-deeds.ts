@@ -318,13 +318,8 @@ export const deeds: Record<string, Deed> = {
     leaves: null,
     call: (world) => {
       const data = { kind: 'LOG', severity: 'info', message: 'hello' }
-      const message = {
-        topic: `worker.u_${ana.userId}.event`,
-        v: 1,
-        id: world.newName(),
-        schema: 'worker-event-v1',
-        data,
-      }
+      const topic = `worker.u_${ana.userId}.event`
+      const message = { topic, v: 1, id: world.newName(), schema: 'worker-event-v1', data }
       return world.send('POST', '/events', { messages: [message] })
     },
   },

@@ -154,7 +154,7 @@ describe('a program of a session', () => {
     })
     expect(move).toMatchObject({ ok: true })
     const published = loud.of('published')
-    expect(published.at(-1)?.data).toMatchObject({ phase: 'SPAWN', prev: 'PLAN', phases_completed: ['SPAWN'] })
+    expect(published.at(-1)?.data).toMatchObject({ phase: 'SPAWN', prev: 'PLAN', phases_completed: ['PLAN', 'SPAWN'] })
     expect(published).toHaveLength(taken.length + 1)
     for (const one of callers) one.close()
     await loud.allow()

@@ -108,7 +108,7 @@ describe.skipIf(missing !== null).each(['claude', 'codex'] satisfies RealBackend
           { schema: 'worker-phase-v1', phase: 'SPAWN', prev: 'PLAN' },
           { schema: 'worker-phase-v1', phase: 'CLEANUP', prev: 'SPAWN' },
           { schema: 'worker-event-v1', kind: 'REQUEST', request_id: 'r1' },
-          { schema: 'worker-complete-v1', result: 'ok', phases_completed: ['SPAWN'] },
+          { schema: 'worker-complete-v1', result: 'ok', phases_completed: ['PLAN', 'SPAWN'] },
         ])
         const results = session.of('tool_result').map(({ output }) => JSON.stringify(output).replaceAll('\\', ''))
         expect(results[2]).toContain('"code":"PHASE_ILLEGAL"')

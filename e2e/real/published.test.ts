@@ -51,7 +51,10 @@ variations.each([
       expect(session.of('published')).toMatchObject([
         { topic: `worker.${session.sessionId}.event`, data: { message: 'By hand.' } },
         { topic: `worker.${session.sessionId}.phase`, data: { phase: 'SPAWN', prev: 'PLAN' } },
-        { topic: `worker.${session.sessionId}.complete`, data: { summary: 'Done.', phases_completed: ['SPAWN'] } },
+        {
+          topic: `worker.${session.sessionId}.complete`,
+          data: { summary: 'Done.', phases_completed: ['PLAN', 'SPAWN'] },
+        },
       ])
       expect(session.of('permission_requested')).toHaveLength(1)
       const [printed = ''] = results(session)
@@ -95,7 +98,10 @@ describe.skipIf(missingGemini !== null)('[gemini] a session without tools of its
     expect(first).toContain(`"id":"${session.of('published')[0]?.id}"`)
     // TOOL-1.3: its key is redacted wherever it is printed.
     expect(first).toContain('[redacted:credential]@/')
-    expect(session.of('published').at(-1)?.data).toMatchObject({ summary: 'Done.', phases_completed: ['SPAWN'] })
+    expect(session.of('published').at(-1)?.data).toMatchObject({
+      summary: 'Done.',
+      phases_completed: ['PLAN', 'SPAWN'],
+    })
     await until('the last word', async () => (await heard()).some(({ schema }) => schema === 'worker-complete-v1'))
 
     const words = ['event', 'phase', 'complete', 'ask', 'commands', 'spawn', 'send', 'wait', 'read']

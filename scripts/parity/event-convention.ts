@@ -13,7 +13,7 @@ const illegal = '[BUS-6] an illegal phase is refused and told, and a repeat of a
 const crash = '[BUS-8] a crash is a last will and a peer that left; the next program is a new life that begins in PLAN'
 const either =
   '[BUS-8.3] a session whose program crashed leaves its last will, and is not complete as well when it ends'
-const ends = '[BUS-8] a session that ends is complete, once, with what it cost'
+const ends = '[BUS-6.5] [BUS-8] a session that ends is complete, once, with its phases and what it cost'
 const boots = '[BUS-2] each published event gets one offset behind the ack, without a wait for the clock'
 const beats = '[BUS-4.4] the heartbeat of a session is made from its events, and stands in the list of peers'
 const silent = 'is stale after 30 s by the hub’s clock, here again when it speaks, and gone after 5 min more'
@@ -28,7 +28,7 @@ const spawned =
   '[TREE-3.5] starts a session below it as the person of the orchestrator, where a person allowed that, once for each message'
 const toRole =
   '[BUS-10.6] reaches each session of a role, `worker` or the role of its notes, as one command of each, by the rights of the person'
-const asTool = 'completes with the phases that it went through'
+const asTool = '[BUS-6.5] completes with the phases that it went through'
 const old = 'keeps up with any rate: all that is old is gone at the next minute, in steps, and what is newer stays'
 const versions = 'are told apart by version: v2 and strangers are unknown'
 const envelope = 'v id correlation_id parent_id from_peer terminal_id ts_published ts_server schema data'

@@ -9,7 +9,7 @@ const fields = '[BUS-2] a message gets all eleven fields, the hub’s own among 
 const boots = '[BUS-2] each published event gets one offset behind the ack, without a wait for the clock'
 const illegal = '[BUS-6] an illegal phase is refused and told, and a repeat of a legal one is not illegal'
 const last = '[BUS-2] of heartbeats only the last is kept, and the offsets stay dense'
-const ends = '[BUS-8] a session that ends is complete, once, with what it cost'
+const ends = '[BUS-6.5] [BUS-8] a session that ends is complete, once, with its phases and what it cost'
 const commands = 'is a command of the session: native ones are its own, the others are told to its program'
 const spawned =
   '[TREE-3.5] starts a session below it as the person of the orchestrator, where a person allowed that, once for each message'

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { isTerminalPhase, judgePhaseMove, type Phase, phaseMoves, phases } from './phases'
+import { isTerminalPhase, judgePhaseMove, type Phase, phaseMoves, phases, phasesCompleted } from './phases'
 
 /** Every cell: `x` is a move. */
 const cells: Readonly<Record<Phase, string>> = {
@@ -37,6 +37,29 @@ describe('[BUS-6] the phase machine', () => {
   it('believes no `prev` once a phase was published: nobody leaves a terminal one', () => {
     expect(judgePhaseMove('FAILED', { phase: 'DEPLOY', prev: 'SPAWN' }).ok).toBe(false)
     expect(judgePhaseMove('DEPLOY', { phase: 'OBSERVE', prev: 'PLAN' })).toEqual({ ok: true, from: 'DEPLOY' })
+  })
+})
+
+describe('[BUS-6.5] `phases_completed`', () => {
+  it("is what the convention's examples have: from PLAN to the phase that was entered", () => {
+    expect(phasesCompleted([], 'SPAWN', 'DEPLOY')).toEqual(['PLAN', 'SPAWN', 'DEPLOY'])
+    const all: Phase[] = ['SPAWN', 'DEPLOY', 'OBSERVE', 'HARVEST', 'CLEANUP', 'REFLECT']
+    const passed = all.reduce<Phase[]>((before, phase) => phasesCompleted(before, phase), [])
+    expect(passed).toEqual(['PLAN', ...all])
+  })
+
+  it('names each phase once, and PLAN for a worker that said nothing', () => {
+    expect(phasesCompleted([], null)).toEqual(['PLAN'])
+    expect(phasesCompleted(['PLAN', 'SPAWN', 'DEPLOY', 'OBSERVE'], 'OBSERVE', 'SPAWN')).toEqual([
+      'PLAN',
+      'SPAWN',
+      'DEPLOY',
+      'OBSERVE',
+    ])
+  })
+
+  it('takes no word of another version', () => {
+    expect(phasesCompleted(['PLAN', 'LUNCH'], 'SPAWN')).toEqual(['PLAN', 'SPAWN'])
   })
 })
 

@@ -59,3 +59,12 @@ export function judgePhaseMove(current: Phase | null, { phase, prev }: PhaseMove
   const allowed = phaseMoves[from].join(', ') || 'nothing: it is terminal'
   return { ok: false, reason: `${from} does not lead to ${phase}. It leads to ${allowed}.` }
 }
+
+/**
+ * `phases_completed`: the phases in which a worker was in its life. `before` is what an earlier call gave. A life begins in PLAN, and
+ * the phase that is entered counts: so it is in both of the convention's examples.
+ */
+export function phasesCompleted(before: readonly string[], ...then: readonly (Phase | null)[]): Phase[] {
+  const passed = new Set<string | null>([FIRST_PHASE, ...before, ...then])
+  return [...passed].flatMap((word) => phases.find((phase) => phase === word) ?? [])
+}

@@ -97,7 +97,11 @@ describe('what a program publishes and asks in one turn', () => {
     await expect(say('publish_phase', { phase: 'SPAWN', metadata })).rejects.toMatchObject({ code: 'RATE_LIMITED' })
     await flood
     await say('publish_phase', { phase: 'SPAWN' })
-    expect(published().at(-1)?.data).toMatchObject({ phase: 'SPAWN', prev: 'PLAN', phases_completed: ['SPAWN'] })
+    expect(published().at(-1)?.data).toMatchObject({
+      phase: 'SPAWN',
+      prev: 'PLAN',
+      phases_completed: ['PLAN', 'SPAWN'],
+    })
   })
 
   it('[TOOL-4.1] waits for the command that answers it, which is its result and no line of text', async () => {
@@ -151,29 +155,37 @@ const each = () => {
 describe('what a program publishes', () => {
   each()
 
-  it('completes with the phases that it went through', async () => {
+  it('[BUS-6.5] completes with the phases that it went through', async () => {
     await tools.inTurn()
     for (const phase of ['SPAWN', 'DEPLOY']) await tools.call('publish_phase', { phase, reason: 'next' })
     await tools.call('complete', { summary: 'Done.', artifacts: [{ path: 'a.md' }] })
     expect(published().map(({ schema, data }) => [schema, data])).toEqual([
-      ['worker-phase-v1', { phase: 'SPAWN', prev: 'PLAN', transition_reason: 'next', phases_completed: ['SPAWN'] }],
       [
         'worker-phase-v1',
-        { phase: 'DEPLOY', prev: 'SPAWN', transition_reason: 'next', phases_completed: ['SPAWN', 'DEPLOY'] },
+        { phase: 'SPAWN', prev: 'PLAN', transition_reason: 'next', phases_completed: ['PLAN', 'SPAWN'] },
+      ],
+      [
+        'worker-phase-v1',
+        { phase: 'DEPLOY', prev: 'SPAWN', transition_reason: 'next', phases_completed: ['PLAN', 'SPAWN', 'DEPLOY'] },
       ],
       [
         'worker-complete-v1',
-        { result: 'ok', summary: 'Done.', artifacts: [{ path: 'a.md' }], phases_completed: ['SPAWN', 'DEPLOY'] },
+        {
+          result: 'ok',
+          summary: 'Done.',
+          artifacts: [{ path: 'a.md' }],
+          phases_completed: ['PLAN', 'SPAWN', 'DEPLOY'],
+        },
       ],
     ])
   })
 
-  it('names each phase once, however often it comes back to it', async () => {
+  it('[BUS-6.5] names each phase once, however often it comes back to it', async () => {
     await tools.inTurn()
     const round = ['SPAWN', 'DEPLOY', 'OBSERVE']
     for (const phase of [...round, ...round]) await tools.call('publish_phase', { phase })
     await tools.call('complete', { summary: 'Done.' })
-    for (const { data } of published().slice(-2)) expect(data).toMatchObject({ phases_completed: round })
+    for (const { data } of published().slice(-2)) expect(data).toMatchObject({ phases_completed: ['PLAN', ...round] })
   })
 
   it('[BUS-8.2] begins in PLAN again with each program of its session', async () => {
@@ -181,7 +193,11 @@ describe('what a program publishes', () => {
     for (const phase of ['SPAWN', 'DEPLOY']) await tools.call('publish_phase', { phase })
     await tools.anotherProgram(host)
     await tools.call('publish_phase', { phase: 'SPAWN' })
-    expect(published().at(-1)?.data).toMatchObject({ phase: 'SPAWN', prev: 'PLAN', phases_completed: ['SPAWN'] })
+    expect(published().at(-1)?.data).toMatchObject({
+      phase: 'SPAWN',
+      prev: 'PLAN',
+      phases_completed: ['PLAN', 'SPAWN'],
+    })
   })
 
   it('[TOOL-3.3] may be a move that the table does not have: it is in the log, the program is told, and it does not count', async () => {
@@ -194,7 +210,7 @@ describe('what a program publishes', () => {
     await host.run(tell('set_phase', { phase: 'CLEANUP', reason: 'hurry' }))
     expect(await tools.call('publish_phase', { phase: 'CLEANUP' })).toMatchObject({ seq: expect.any(Number) })
     expect(published().at(-1)).toMatchObject({
-      data: { phase: 'CLEANUP', prev: 'PLAN', phases_completed: ['CLEANUP'] },
+      data: { phase: 'CLEANUP', prev: 'PLAN', phases_completed: ['PLAN', 'CLEANUP'] },
       forced: true,
     })
     await tools.call('publish_phase', { phase: 'REFLECT' })

@@ -9,6 +9,7 @@ import {
   isLargerMessage,
   judgePhaseMove,
   type Phase,
+  phasesCompleted,
   type SchemaName,
 } from '@roundhouse/bus'
 import { jsonBytes } from '@roundhouse/delivery'
@@ -41,7 +42,7 @@ export interface Published {
 
 export class Publisher {
   /** Of the program that spoke last: each program begins a life of its own, at the hub too (BUS-8.2). */
-  private life = { procId: undefined as string | undefined, phase: null as Phase | null, passed: new Set<Phase>() }
+  private life = { procId: undefined as string | undefined, phase: null as Phase | null, passed: phasesCompleted([]) }
   /** Where an orchestrator wants the program to go, whatever the table says. */
   private forced: Phase | null = null
   private known: Map<string, Promise<Published>> | null = null
@@ -49,9 +50,8 @@ export class Publisher {
 
   constructor(private readonly ports: PublisherPorts) {}
 
-  /** Each once. */
   get phasesCompleted(): Phase[] {
-    return [...this.ofProgram().passed]
+    return this.ofProgram().passed
   }
 
   /** A message with an id that is in the log already is that one. Throws what is wrong with it. */
@@ -89,7 +89,7 @@ export class Publisher {
         phase,
         prev,
         transition_reason: reason,
-        phases_completed: verdict.ok ? this.passedWith(phase) : this.phasesCompleted,
+        phases_completed: verdict.ok ? phasesCompleted(this.phasesCompleted, phase) : this.phasesCompleted,
         ...(metadata ? { metadata } : {}),
       },
       forced,
@@ -109,17 +109,13 @@ export class Publisher {
   private count(phase: Phase): void {
     this.life.phase = phase
     this.forced = null
-    this.life.passed.add(phase)
-  }
-
-  private passedWith(phase: Phase): Phase[] {
-    return [...new Set([...this.life.passed, phase])]
+    this.life.passed = phasesCompleted(this.life.passed, phase)
   }
 
   /** What was said by a program that is gone does not count for the next one. */
   private ofProgram() {
     const { procId } = this.ports.place()
-    if (procId !== this.life.procId) this.life = { procId, phase: null, passed: new Set() }
+    if (procId !== this.life.procId) this.life = { procId, phase: null, passed: phasesCompleted([]) }
     return this.life
   }
 

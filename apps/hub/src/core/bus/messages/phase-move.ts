@@ -1,5 +1,5 @@
 /** A phase that a peer publishes: whether it may follow, and what the peer becomes (BUS-6). Pure. */
-import { FIRST_PHASE, judgePhaseMove, type Phase, type PhaseMove, phases } from '@roundhouse/bus'
+import { FIRST_PHASE, judgePhaseMove, type Phase, type PhaseMove, phases, phasesCompleted } from '@roundhouse/bus'
 import type { PeerRow } from '../../ports/bus-store'
 
 type Moved = { ok: true; peer: PeerRow } | { ok: false; reason: string }
@@ -13,14 +13,13 @@ export function movePhase(peer: PeerRow, move: PhaseMove, now: number, forced = 
   const isForced = forced || forcedPhase === move.phase
   if (!judged.ok && !isForced) return judged
   const from = judged.ok ? judged.from : (phaseOf(peer) ?? FIRST_PHASE)
-  const { phasesCompleted = [] } = facts
-  const left = move.phase === from || phasesCompleted.includes(from) ? [] : [from]
+  const passed = phasesCompleted(facts.phasesCompleted ?? [], from, move.phase)
   return {
     ok: true,
     peer: {
       ...peer,
       phase: move.phase,
-      facts: { ...facts, phasesCompleted: [...phasesCompleted, ...left], phaseAt: now },
+      facts: { ...facts, phasesCompleted: passed, phaseAt: now },
     },
   }
 }

@@ -3,12 +3,19 @@
  * last will are made from events that exist, and what its program published is checked like everybody's. Pure.
  */
 import type { SessionEvent, SessionEventKind, SessionEventOf } from '@roundhouse/backend-types'
-import { checkContent, MOST_USD, type PhaseMove, publishRefusal, type SchemaData } from '@roundhouse/bus'
+import {
+  checkContent,
+  MOST_USD,
+  type PhaseMove,
+  phasesCompleted,
+  publishRefusal,
+  type SchemaData,
+} from '@roundhouse/bus'
 import type { AskStep } from '../../ports/ask-store'
 import type { NewBusRow, PeerRow } from '../../ports/bus-store'
 import { rowOf, systemRow } from '../messages/bus-messages'
 import { askStepOf } from '../messages/open-asks'
-import { movePhase } from '../messages/phase-move'
+import { movePhase, phaseOf } from '../messages/phase-move'
 import { type Changed, join, leave } from '../peers/peer-life'
 import { factKinds, sessionFact } from './session-facts'
 
@@ -176,12 +183,12 @@ function lastWill(life: Life, peer: PeerRow, facts: SessionFacts, times: Numbere
 }
 
 function complete(life: Life, peer: PeerRow, facts: SessionFacts, times: Numbered, result: string): void {
-  const { phasesCompleted = [], tokens = 0, cost = 0 } = peer.facts
+  const { tokens = 0, cost = 0 } = peer.facts
   const data = {
     result,
     summary: '',
     artifacts: [],
-    phases_completed: phasesCompleted,
+    phases_completed: phasesCompleted(peer.facts.phasesCompleted ?? [], phaseOf(peer)),
     total_tokens: tokens,
     total_cost_usd: cost,
     duration_ms: Math.max(0, times.storedAt - peer.joinedAt),

@@ -163,7 +163,7 @@ describe('what sessions say on the bus', () => {
     expect(await told('worker.*.heartbeat')).toEqual([])
   })
 
-  it('[BUS-8] a session that ends is complete, once, with what it cost', async () => {
+  it('[BUS-6.5] [BUS-8] a session that ends is complete, once, with its phases and what it cost', async () => {
     const turn: SessionEvent = {
       kind: 'turn_completed',
       turnId: 't1',
@@ -171,14 +171,17 @@ describe('what sessions say on the bus', () => {
       cost: 0.25,
       usage: { inputTokens: 100, outputTokens: 20 },
     }
-    await agent.emit(sessionId, started('p1'), turn, { kind: 'session_ended', why: 'stopped' })
+    await agent.emit(sessionId, started('p1'), move('a', 'SPAWN', 'PLAN'), turn, {
+      kind: 'session_ended',
+      why: 'stopped',
+    })
     await expect.poll(() => told('system.peer.left')).toEqual(['system.peer.left clean'])
     expect((await reader.read('worker.*.complete')).map(({ data }) => data)).toEqual([
       {
         result: 'stopped',
         summary: '',
         artifacts: [],
-        phases_completed: [],
+        phases_completed: ['PLAN', 'SPAWN'],
         total_tokens: 120,
         total_cost_usd: 0.25,
         duration_ms: expect.any(Number),

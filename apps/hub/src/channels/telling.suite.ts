@@ -53,6 +53,17 @@ export function tellingSuite(newService: () => Promise<ChatService>): void {
       expect(items[0]).toMatchObject({ actorId: 'fay', actorName: 'fay (Telegram)', object: sessionId })
     })
 
+    it('[CMD-1.5] prompts whatever keys its person used', async () => {
+      const { actor } = world.signed('fay')
+      const bot = await world.hub.store.reads.channels.bot('telegram')
+      const keyOf = (nth: number) => `ch_${bot?.botId}_${(bot?.nextUpdate ?? 0) + nth}`
+      await world.hub.core.sessions.prompt(actor, sessionId, { promptId: 'own', text: 'My own.' }, keyOf(0))
+      service.writes('chat', 'From the chat.')
+      const prompts = () => bodies().flatMap((body) => (body.kind === 'prompt.send' ? [body.text] : []))
+      await world.agent.waiter.until(() => prompts().length > 1)
+      expect(prompts()).toEqual(['My own.', 'From the chat.'])
+    })
+
     it('[CHAN-5.1] is told in order what is said, and nothing of what only pages show', async () => {
       await world.emit(
         sessionId,

@@ -3,7 +3,7 @@
  * update, so an update that comes again does nothing twice (CMD-1).
  */
 import { type CodedError, toCodedError } from '@roundhouse/backend-types'
-import type { Actor, ChannelLinkRow, ChannelStep, ChatMessage } from '../../core'
+import { type Actor, type ChannelLinkRow, type ChannelStep, type ChatMessage, idOfKey } from '../../core'
 import { newCards, outsideAnySession, startOf } from '../places/chat-places'
 import type { ChatServices } from '../port/chat-services'
 import {
@@ -62,7 +62,7 @@ export async function sendText(services: ChatServices, turn: ChatTurn, text: str
   if (link.startLike !== null) return start(services, turn, link.startLike, text)
   if (link.sessionId === null) return say(chooseFirst)
   const session = await viewOf(services, turn.actor, link.sessionId)
-  await services.sessions.prompt(turn.actor, link.sessionId, { promptId: turn.key, text }, turn.key)
+  await services.sessions.prompt(turn.actor, link.sessionId, { promptId: idOfKey(turn.key), text }, turn.key)
   if (!session.agentOnline) return say({ text: 'Its machine is not connected. The message waits for it.' })
   return session.turnId === undefined ? {} : say({ text: 'The message waits until the session is done.' })
 }

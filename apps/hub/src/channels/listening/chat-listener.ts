@@ -3,7 +3,15 @@
  * the chat is told, after the act, which has the key of the update: an update that comes again is answered like the first time.
  */
 import { type ChannelKind, CodedError, channelNames } from '@roundhouse/backend-types'
-import { type ChannelLinkRow, type Handled, OnceAMinute, PersonPace, readLinkCode, TokenBucket } from '../../core'
+import {
+  type ChannelLinkRow,
+  type Handled,
+  hubKey,
+  OnceAMinute,
+  PersonPace,
+  readLinkCode,
+  TokenBucket,
+} from '../../core'
 import type { Channel, ChannelUpdate, Heard } from '../port/channel'
 import type { ChatServices } from '../port/chat-services'
 import { refusals, unlinkedWords, welcomeMessage } from '../words/chat-words'
@@ -91,7 +99,7 @@ export class ChatListener {
     const { channelGate } = this.#deps.services
     const link = await channelGate.linkOfChat(kind, chatId)
     const actor = link ? await channelGate.actorOf(link) : null
-    return link && actor ? { link, actor, key: `ch_${botId}_${next - 1}`, now: this.#deps.now() } : null
+    return link && actor ? { link, actor, key: hubKey('ch', botId, next - 1), now: this.#deps.now() } : null
   }
 
   async #said(said: Said, handled: Handled): Promise<void> {

@@ -3,6 +3,8 @@ import { message, type Program, person, program } from '../../testing/bus-progra
 import type { FakeAgent } from '../../testing/fake-agent'
 import { created, hostState, liveSession, requested } from '../../testing/scenario'
 import { ana, TestHub } from '../../testing/test-hub'
+import type { Actor } from '../access/access'
+import { sha256 } from '../common/digests'
 
 describe('[BUS-10] what an orchestrator says to a session', () => {
   let hub: TestHub
@@ -104,6 +106,30 @@ describe('[BUS-10] what an orchestrator says to a session', () => {
     const boot = async () => (await boss.read(`worker.${childId}.boot`))[0]
     await expect.poll(async () => (await boot())?.parent_id).toBe(sessionId)
     expect((await boot())?.data.parent_peer_id).toBe(sessionId)
+  })
+
+  it('[CMD-1.5] is done whatever keys its person used: for a session of their own, and for a prompt', async () => {
+    await hub.core.trees.setSpawning(ana, sessionId, { on: true, budgetUsd: 1 }, hub.key())
+    const spawn = say('spawn', { name: 'Tests', mission: 'Run the tests.' })
+    const prompt = say('inject_text', { text: 'Go on.' })
+    const keyOf = ({ id }: { id: string }) => `bus_${sha256([boss.peerId, id].join(' ')).slice(0, 40)}`
+    const { agents } = boss.actor
+    const fay: Actor = {
+      userId: 'fay',
+      name: 'fay',
+      role: 'operator',
+      agents,
+      credential: { kind: 'person', id: 'fay' },
+    }
+    const settings = { backend: 'scripted', workDir: '/code/demo' }
+    await hub.core.sessions.create(fay, { agentId: agent.agentId, settings }, keyOf(spawn))
+    await hub.core.sessions.prompt(fay, sessionId, { promptId: 'p1', text: 'My own.' }, keyOf(prompt))
+    expect(await codes(boss.publish(spawn, prompt))).toEqual(['ok', 'ok'])
+    const { items } = await hub.core.sessions.list(ana, { limit: 10 })
+    expect(items.filter(({ parentId }) => parentId === sessionId)).toMatchObject([{ title: 'Tests' }])
+    const prompts = () => bodies().flatMap((body) => (body.kind === 'prompt.send' ? [body.text] : []))
+    await agent.waiter.until(() => prompts().length > 1)
+    expect(prompts()).toEqual(['My own.', 'Go on.'])
   })
 
   it('[AUTH-1.2] is stored only while the token is valid, whichever command it is', async () => {

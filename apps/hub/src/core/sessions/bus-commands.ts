@@ -4,6 +4,7 @@
  */
 import { type BusData, CodedError, type CommandMade } from '@roundhouse/backend-types'
 import type { Actor } from '../access/access'
+import { idOfKey } from '../common/hub-key'
 import type { Views } from '../views/views'
 import type { SessionCommandsApi } from './session-commands'
 
@@ -46,7 +47,7 @@ export function createBusCommands(
     },
     resume: (actor, { sessionId, key }) => commands.queue(actor, sessionId, { op: 'release' }, key),
     inject_text: (actor, { sessionId, data, key }) =>
-      commands.prompt(actor, sessionId, { promptId: key, text: String(data.text) }, key),
+      commands.prompt(actor, sessionId, { promptId: idOfKey(key), text: String(data.text) }, key),
     spawn,
   }
   return async (actor, command) => {

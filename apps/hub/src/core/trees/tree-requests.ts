@@ -8,6 +8,7 @@ import { failpoint } from '@roundhouse/failpoint'
 import { addCommand } from '../commands/command-maker'
 import type { CommandPump } from '../commands/command-pump'
 import { hubActor } from '../commands/hub-actor'
+import { hubKey } from '../common/hub-key'
 import { WakeLoop } from '../common/wake-loop'
 import type { Reads } from '../ports/stores'
 import type { PlacedRequest, TreeRequestRow } from '../ports/tree-store'
@@ -137,8 +138,7 @@ export class TreeRequests {
   }
 }
 
-/** With blanks, which REST refuses in a key: no person can use it first for a session of their own. */
-const spawnKey = ({ sessionId, seq }: TreeRequestRow): string => `tree ${sessionId} ${seq}`
+const spawnKey = ({ sessionId, seq }: TreeRequestRow): string => hubKey('tree', sessionId, seq)
 
 const stillThere = ({ sessionId, seq }: TreeRequestRow) =>
   new Error(`The request ${seq} of ${sessionId} was done, and its row is still there.`)

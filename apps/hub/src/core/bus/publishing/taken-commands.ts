@@ -5,6 +5,7 @@
 import { type BusData, toCodedError } from '@roundhouse/backend-types'
 import { readTopic } from '@roundhouse/bus'
 import { sha256 } from '../../common/digests'
+import { hubKey } from '../../common/hub-key'
 import type { AskStep } from '../../ports/ask-store'
 import type { NewBusRow, PeerRow } from '../../ports/bus-store'
 import { commandAnswer, namedAsk } from '../messages/open-asks'
@@ -78,4 +79,4 @@ function namesAsk(row: NewBusRow, peerId: string, by: string, made: { commandId:
 
 /** The same for the same message; `of`: for each session that one message is for. */
 const keyOf = ({ fromPeer, messageId }: NewBusRow, ...of: string[]): string =>
-  `bus_${sha256([fromPeer, messageId, ...of].join(' ')).slice(0, 40)}`
+  hubKey('bus', sha256([fromPeer, messageId, ...of].join(' ')).slice(0, 40))

@@ -18,6 +18,7 @@ const hook = (webhookId: string, change: Partial<WebhookRow> = {}): WebhookRow =
   cursor: 0,
   failingSince: null,
   deliveredAt: null,
+  life: 3,
   ...change,
 })
 const delivery = (deliveryId: string, change: Partial<DeliveryRow> = {}): DeliveryRow => ({
@@ -110,15 +111,15 @@ export function webhooksSuite(context: StoreContext): void {
       ])
     })
 
-    it('[HOOK-3.7] take nothing but the attempt from an address to which they lead no more', async () => {
+    it('[HOOK-3.7] [HOOK-3.8] take nothing but the attempt from one that began in an earlier life', async () => {
       const { webhooks } = context.store
       await add(hook('w_1'))
       const sent = { ...delivery('msg_1', { state: 'retrying', nextAt: 7 }) }
       const failed = { webhookId: 'w_1', delivery: delivery('msg_1', { state: 'failed' }), cursor: 1, failingSince: 5 }
-      await webhooks.record({ ...failed, sentTo: { url: 'https://before.example/', delivery: sent } })
+      await webhooks.record({ ...failed, began: { life: 2, delivery: sent } })
       expect(await webhooks.delivery('msg_1')).toEqual(sent)
       expect(await webhooks.find('w_1')).toEqual(hook('w_1'))
-      await webhooks.record({ ...failed, sentTo: { url: hook('w_1').url, delivery: sent } })
+      await webhooks.record({ ...failed, began: { life: 3, delivery: sent } })
       expect(await webhooks.delivery('msg_1')).toEqual(failed.delivery)
       expect(await webhooks.find('w_1')).toEqual(hook('w_1', { cursor: 1, failingSince: 5 }))
     })

@@ -16,8 +16,8 @@ export interface AttemptDeps extends SenderDeps, OwnerSightDeps {
   webhooks: WebhookStore
   /** The clock by which a message's day ends. */
   steady: Pick<SteadyClock, 'now'>
-  /** Turns it off, and says so in the audit log. `sentTo`: only if it still leads there. */
-  turnOff: (webhookId: string, why: WebhookStop, sentTo?: string) => Promise<void>
+  /** Turns it off, and says so in the audit log, unless it has another life by now than the one that was judged. */
+  turnOff: (hook: Pick<WebhookRow, 'webhookId' | 'life'>, why: WebhookStop) => Promise<void>
   /** 0 to 1. */
   chance: () => number
 }
@@ -51,7 +51,7 @@ export class Attempts {
   async eyeOf(hook: WebhookRow): Promise<BusEye | null> {
     const sight = await ownerSight(this.#deps, hook)
     if (sight.stop === null) return sight.eye
-    if (hook.enabled) await this.#deps.turnOff(this.#webhookId, sight.stop)
+    if (hook.enabled) await this.#deps.turnOff(hook, sight.stop)
     return null
   }
 
@@ -61,7 +61,7 @@ export class Attempts {
     const sent = await send(this.#deps, hook, { id: delivery.deliveryId, body }, this.#ended.signal)
     if (this.#ended.signal.aborted) return null
     if (!sent) {
-      if (hook.enabled) await turnOff(this.#webhookId, 'secret')
+      if (hook.enabled) await turnOff(hook, 'secret')
       return null
     }
     const verdict = judgeAttempt({
@@ -74,7 +74,7 @@ export class Attempts {
       byHand,
     })
     await this.record(verdict.step)
-    if (verdict.stop !== null && hook.enabled) await turnOff(this.#webhookId, verdict.stop, hook.url)
+    if (verdict.stop !== null && hook.enabled) await turnOff(hook, verdict.stop)
     return verdict
   }
 

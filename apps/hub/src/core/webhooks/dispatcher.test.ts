@@ -248,27 +248,6 @@ describe('the hub', () => {
     expect(await states(webhookId)).toEqual(['failed'])
   })
 
-  it.each([
-    ['answers 410', answered(410)],
-    ['asks for time', answered(503, HOUR)],
-  ])(
-    '[HOOK-3.7] judges no address by what the one before %s, and sends to the new one at once',
-    async (_what, outcome) => {
-      const webhookId = await hook()
-      let release = () => {}
-      receiver.answer(url, new Promise((resolve) => (release = () => resolve(outcome))))
-      await say('one')
-      await hub.core.webhooks.test(ben, webhookId, hub.key())
-      await receiver.until(2)
-      await hub.core.webhooks.change(ben, webhookId, { url: other })
-      release()
-      await receiver.until(1, other)
-      await expect.poll(async () => (await states(webhookId)).sort()).toEqual(['delivered', 'failed'])
-      expect(await view(webhookId)).toMatchObject({ enabled: true, stopped: null, failingSince: null, waiting: null })
-      expect(words(other)).toEqual(['one'])
-    },
-  )
-
   it('[HOOK-3.5] turns off a webhook to which nothing has arrived for five days', async () => {
     const webhookId = await hook()
     receiver.answer(url, answered(500))

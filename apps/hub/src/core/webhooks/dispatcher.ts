@@ -7,6 +7,7 @@ import { eachApart, throwFirst } from '../common/each-apart'
 import type { Log } from '../common/log'
 import { VersionWatch } from '../common/version-watch'
 import type { Doorbells } from '../doorbells/doorbells'
+import type { WebhookRow } from '../ports/outbound/webhook-store'
 import { isTold } from '../ports/storage-port'
 import type { Reads } from '../ports/stores'
 import type { WriteAsHub } from '../writes/write-as'
@@ -83,7 +84,7 @@ export class Dispatcher {
       ...this.#deps,
       chance,
       rows: (after) => this.#rows(after),
-      turnOff: (id, why, sentTo) => this.#turnOff(id, why, sentTo),
+      turnOff: (hook, why) => this.#turnOff(hook, why),
       rest: () => this.#rest(),
       onError: (error) => this.#tell(error),
     })
@@ -113,16 +114,16 @@ export class Dispatcher {
     const hooks = (await this.#deps.webhooks.all()).filter(({ enabled }) => enabled)
     const errors = await eachApart(hooks, async (hook) => {
       const { stop } = await ownerSight(this.#deps, hook)
-      if (stop !== null) await this.#turnOff(hook.webhookId, stop)
+      if (stop !== null) await this.#turnOff(hook, stop)
     })
     throwFirst(errors)
   }
 
-  async #turnOff(webhookId: string, why: WebhookStop, sentTo?: string): Promise<void> {
+  async #turnOff({ webhookId, life }: Pick<WebhookRow, 'webhookId' | 'life'>, why: WebhookStop): Promise<void> {
     const { writeAsHub, now } = this.#deps
     await writeAsHub(async (tx) => {
       const hook = await tx.webhooks.find(webhookId)
-      if (!hook?.enabled || (sentTo !== undefined && hook.url !== sentTo)) return
+      if (!hook?.enabled || hook.life !== life) return
       await tx.webhooks.update(webhookId, { enabled: false, stopped: why })
       await tx.webhooks.dropRetrying(webhookId)
       await tx.audit.append(entryOf(hubItself, 'webhook.stop', webhookId, { why, owner: hook.userId }), now())

@@ -16,7 +16,7 @@ const delivery: DeliveryRow = {
   attempts: 0,
   log: [],
 }
-const hook = { webhookId: 'whk_1', url: 'https://one.example/', failingSince: null }
+const hook = { webhookId: 'whk_1', life: 3, failingSince: null }
 const answered = (status: number, retryAfterMs: number | null = null) =>
   ({ kind: 'answered', status, retryAfterMs }) as const
 const judge = (change: Partial<Attempted> = {}, row: Partial<DeliveryRow> = {}) =>
@@ -37,6 +37,8 @@ describe('an attempt', () => {
   it.each([200, 201, 204, 299])(
     '[HOOK-2.4] that is answered with %i has arrived, and the next message has its turn',
     (status) => {
+      const log = [{ at, tookMs: 12, status, failure: null }]
+      const arrived = { ...delivery, state: 'delivered', attempts: 1, log }
       expect(judge({ outcome: answered(status) })).toEqual({
         state: 'delivered',
         stop: null,
@@ -45,7 +47,8 @@ describe('an attempt', () => {
           cursor: 7,
           failingSince: null,
           deliveredAt: at,
-          delivery: { ...delivery, state: 'delivered', attempts: 1, log: [{ at, tookMs: 12, status, failure: null }] },
+          delivery: arrived,
+          began: { life: 3, delivery: arrived },
         },
       })
     },
@@ -114,10 +117,10 @@ describe('an attempt', () => {
     ['is made again', {}],
     ['has failed for good', { outcome: answered(410) }],
   ])(
-    '[HOOK-3.7] that %s says what holds where the webhook leads elsewhere by then: nothing but the attempt',
+    '[HOOK-3.7] that %s says what holds where the webhook has another life by then: nothing but the attempt',
     (_what, change) => {
-      const { sentTo, delivery } = judge(change).step
-      expect(sentTo).toEqual({ url: hook.url, delivery: { ...delivery, state: 'retrying', nextAt: at } })
+      const { began, delivery } = judge(change).step
+      expect(began).toEqual({ life: hook.life, delivery: { ...delivery, state: 'retrying', nextAt: at } })
     },
   )
 

@@ -18,7 +18,7 @@ const GONE = 410
 const askForTime: readonly number[] = [429, 503]
 
 export interface Attempted {
-  hook: Pick<WebhookRow, 'webhookId' | 'url' | 'failingSince'>
+  hook: Pick<WebhookRow, 'webhookId' | 'life' | 'failingSince'>
   /** Before the attempt. */
   delivery: DeliveryRow
   outcome: OutboundOutcome
@@ -50,11 +50,12 @@ export function judgeAttempt(attempted: Attempted): Verdict {
     attempts: delivery.attempts + 1,
     log: [...delivery.log, attempt].slice(-ATTEMPTS_KEPT),
   }
-  const { webhookId } = hook
+  const { webhookId, life } = hook
   const settles = byHand || delivery.busOffset === null ? {} : { cursor: delivery.busOffset }
   if (failure === null) {
-    const step = { webhookId, delivery: { ...tried, state: 'delivered' as const }, ...settles, failingSince: null }
-    return { step: { ...step, deliveredAt: at }, state: 'delivered', stop: null }
+    const arrived = { ...tried, state: 'delivered' as const }
+    const step = { webhookId, delivery: arrived, ...settles, failingSince: null, deliveredAt: at }
+    return { step: { ...step, began: { life, delivery: arrived } }, state: 'delivered', stop: null }
   }
   const isGone = outcome.kind === 'answered' && outcome.status === GONE
   if (byHand) {
@@ -63,15 +64,16 @@ export function judgeAttempt(attempted: Attempted): Verdict {
     return { step: { webhookId, delivery: { ...tried, state } }, state, stop: isGone ? 'gone' : null }
   }
   const failingSince = hook.failingSince ?? at
-  const sentTo = { url: hook.url, delivery: { ...tried, state: 'retrying' as const, nextAt: at } }
+  // Elsewhere it is sent at once. A webhook that was turned on again begins behind it, and drops it.
+  const began = { life, delivery: { ...tried, state: 'retrying' as const, nextAt: at } }
   const nextAt = isGone ? null : nextOf(attempted, tried.attempts)
   if (nextAt !== null)
     return {
-      step: { webhookId, delivery: { ...tried, state: 'retrying', nextAt }, failingSince, sentTo },
+      step: { webhookId, delivery: { ...tried, state: 'retrying', nextAt }, failingSince, began },
       state: 'retrying',
       stop: null,
     }
-  const step = { webhookId, delivery: { ...tried, state: 'failed' as const }, ...settles, failingSince, sentTo }
+  const step = { webhookId, delivery: { ...tried, state: 'failed' as const }, ...settles, failingSince, began }
   const isHopeless = at - failingSince >= FAILING_DAYS_MS
   return { step, state: 'failed', stop: isGone ? 'gone' : isHopeless ? 'failing' : null }
 }

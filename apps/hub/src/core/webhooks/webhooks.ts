@@ -256,6 +256,7 @@ const newWebhook = (
   cursor,
   failingSince: null,
   deliveredAt: null,
+  life: 0,
 })
 
 /** One that is turned on begins with what is said from then on; at another address, what waits is tried at once. */
@@ -274,7 +275,7 @@ async function applyChange(
     ...(url === undefined ? {} : { url }),
     ...(topics === undefined ? {} : { topics: [...new Set(topics)] }),
     ...(begins ? { stopped: null, role: actor.role, cursor: await writes.newestOffset() } : {}),
-    ...(begins || isOther ? { failingSince: null } : {}),
+    ...(begins || isOther ? { failingSince: null, life: row.life + 1 } : {}),
   })
   if (!enabled) await writes.dropRetrying(webhookId)
   else if (isOther) await writes.retryNow(webhookId, now)

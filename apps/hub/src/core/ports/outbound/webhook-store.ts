@@ -20,6 +20,8 @@ export interface WebhookRow {
   cursor: number
   failingSince: number | null
   deliveredAt: number | null
+  /** Grows when it is turned on again, and when it leads elsewhere. */
+  life: number
 }
 
 export interface DeliveryRow {
@@ -54,8 +56,8 @@ export interface DeliveryStep {
   /** Absent: as before. */
   failingSince?: number | null
   deliveredAt?: number
-  /** Where it was sent. If the webhook leads elsewhere when this is written, only this delivery is written. */
-  sentTo?: { url: string; delivery: DeliveryRow }
+  /** The life in which the attempt began. If the webhook has another one when this is written, only this delivery is written. */
+  began?: { life: number; delivery: DeliveryRow }
 }
 
 /** How many deliveries of one webhook are kept: the newest. */

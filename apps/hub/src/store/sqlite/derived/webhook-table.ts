@@ -19,7 +19,7 @@ import { type RawDelivery, type RawWebhook, toDelivery, toWebhook } from '../row
 const deliveryColumns = 'deliveryId, webhookId, busOffset, state, createdAt, nextAt, askedAt, attempts, log'
 const shownColumns = deliveryColumns.split(', ').map((name) => `d.${name}`)
 
-type HookNow = { enabled: number; cursor: number; url: string }
+type HookNow = { enabled: number; cursor: number; life: number }
 
 export interface WebhookTableDeps {
   writer: Connection
@@ -56,7 +56,7 @@ export function createWebhookTable({ writer, reader, commits }: WebhookTableDeps
      LEFT JOIN BusMessage m ON m."offset" = d.busOffset AND m.erased = 0
      WHERE d.webhookId = ? AND d.n < ? ORDER BY d.n DESC LIMIT ?`,
   )
-  const hookNow = writer.prepare<[string], HookNow>('SELECT enabled, cursor, url FROM Webhook WHERE webhookId = ?')
+  const hookNow = writer.prepare<[string], HookNow>('SELECT enabled, cursor, life FROM Webhook WHERE webhookId = ?')
   const put = writer.prepare<(string | number | null)[]>(
     `INSERT INTO WebhookDelivery (${deliveryColumns}) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?)
      ON CONFLICT (deliveryId) DO UPDATE SET state = excluded.state, nextAt = excluded.nextAt, askedAt = excluded.askedAt,
@@ -83,11 +83,11 @@ export function createWebhookTable({ writer, reader, commits }: WebhookTableDeps
   )
 
   const record = (step: DeliveryStep) => {
-    const { webhookId, sentTo } = step
+    const { webhookId, began } = step
     const hook = hookNow.get(webhookId)
     if (!hook) return
-    const isOfAnother = sentTo !== undefined && sentTo.url !== hook.url
-    const { delivery, cursor, failingSince, deliveredAt }: Omit<DeliveryStep, 'webhookId'> = isOfAnother ? sentTo : step
+    const isOfAnother = began !== undefined && began.life !== hook.life
+    const { delivery, cursor, failingSince, deliveredAt }: Omit<DeliveryStep, 'webhookId'> = isOfAnother ? began : step
     if (delivery) put.run(...valuesOf(asOf(hook, delivery)))
     if (cursor !== undefined) move.run(cursor, webhookId)
     const passed = cursor ?? (delivery?.state === 'retrying' ? (delivery.busOffset ?? 0) - 1 : null)

@@ -1,0 +1,2 @@
+-- AlterTable
+ALTER TABLE "Webhook" ADD COLUMN "life" INTEGER NOT NULL DEFAULT 0;

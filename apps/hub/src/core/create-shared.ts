@@ -111,6 +111,7 @@ export function createShared(deps: CoreDeps) {
       bus: deps.bus,
       reads,
       outcomeOf: async (runId) => outcomeOf(await runResults.read(runId)),
+      inTurn: (work) => arrivals.ofSessions(work),
       changed: (peers, asks) => arrivals.changed(peers, asks),
     }),
     followed,

@@ -16,6 +16,8 @@ export interface Follower {
    * session or a blanked event comes after the events that it takes back. Returns what to write, or null.
    */
   take(entries: readonly AppendEntry[]): Promise<FollowerWrite | null>
+  /** Runs the work of one lot: it takes entries, and writes what it made of them. Others that change the same wait for its end. */
+  inTurn?(work: () => Promise<void>): Promise<void>
   /** What the last `take` returned is committed. */
   written?(): void
 }

@@ -105,10 +105,15 @@ export class LogFollower {
     const beganAt = elapsed()
     const from = await this.#cursor()
     const { entries, cursor, isEnd } = await appends.after(from, LOT, this.#follower.kinds)
-    const write = entries.length > 0 ? await this.#follower.take(entries) : null
-    this.#at = cursor
-    if (entries.length > 0) this.#hasTaken = true
-    if (write) await this.#keep(write)
+    const follower = this.#follower
+    const work = async () => {
+      const write = await follower.take(entries)
+      this.#at = cursor
+      this.#hasTaken = true
+      if (write) await this.#keep(write)
+    }
+    if (entries.length === 0) this.#at = cursor
+    else await (follower.inTurn ? follower.inTurn(work) : work())
     if (!isEnd) await rest(REST * (elapsed() - beganAt))
     return isEnd
   }

@@ -22,6 +22,9 @@ export interface ArrivalsDeps {
   log: { warn(facts: object, text: string): void }
 }
 
+/** No peer has this id. */
+const SESSIONS = ' sessions'
+
 export interface Wanted {
   role?: PeerRole | undefined
   /** What it calls itself. */
@@ -55,10 +58,15 @@ export class Arrivals {
     return turn
   }
 
-  /** In the turns of all of them at once. Only the clock asks for more than one, so no two wait for each other. */
+  /** In the turns of all of these programs and people at once. Only the clock asks for more than one, so no two wait for each other. */
   inTurns(peerIds: readonly string[], work: () => Promise<void>): Promise<void> {
     const [first, ...others] = peerIds
     return first === undefined ? work() : this.inTurn(first, () => this.inTurns(others, work))
+  }
+
+  /** The turn of all sessions: what their logs say of them, and what the clock says, change the same rows. */
+  ofSessions(work: () => Promise<void>): Promise<void> {
+    return this.inTurn(SESSIONS, work)
   }
 
   /** The peer as it is now, alive. Called in its turn. */
@@ -111,10 +119,13 @@ export class Arrivals {
     }).catch((error) => log.warn({ error: String(error) }, 'a phase that an orchestrator wants could not be noted'))
   }
 
+  /** In its turn too: what is being written of it was judged without this sign of life. */
   seen(peerId: string): void {
     const { book, now } = this.#deps
-    const peer = book.get(peerId)
-    if (peer && peer.state !== 'left') book.put({ ...peer, seenAt: now(), state: 'here' })
+    void this.inTurn(peerId, async () => {
+      const peer = book.get(peerId)
+      if (peer && peer.state !== 'left') book.put({ ...peer, seenAt: now(), state: 'here' })
+    })
   }
 
   /** The bus has new messages. `of`: peers that came, went, moved on or whose asks changed, by these steps. */

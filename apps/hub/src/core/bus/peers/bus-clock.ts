@@ -8,7 +8,7 @@ import { judgeSilence, sendsHeartbeats, written } from './peer-life'
 import type { ToldLimit } from './told-limit'
 
 export interface BusClockDeps {
-  arrivals: Pick<Arrivals, 'changed' | 'inTurns'>
+  arrivals: Pick<Arrivals, 'changed' | 'inTurns' | 'ofSessions'>
   bus: Pick<BusStore, 'append' | 'forgetBefore' | 'forgetOfSessions'>
   book: PeerBook
   told: ToldLimit
@@ -76,13 +76,14 @@ export class BusClock {
   }
 
   async tick(): Promise<void> {
-    const { arrivals, book, now } = this.#deps
+    const { arrivals, book } = this.#deps
     await book.ready()
-    if (this.#isNew) for (const peer of book.all()) if (peer.state !== 'left') book.put({ ...peer, seenAt: now() })
-    this.#isNew = false
-    this.#followClock()
-    const silent = book.all().flatMap((peer) => this.#judge(peer)?.peer.peerId ?? [])
-    if (silent.length > 0) await arrivals.inTurns(silent, () => this.#change(silent))
+    await this.#followClock()
+    const silent = book.all().filter((peer) => this.#judge(peer) !== null)
+    const programs = silent.filter(({ kind }) => kind !== 'session').map(({ peerId }) => peerId)
+    const sessions = silent.filter(({ kind }) => kind === 'session').map(({ peerId }) => peerId)
+    if (programs.length > 0) await arrivals.inTurns(programs, () => this.#change(programs))
+    if (sessions.length > 0) await arrivals.ofSessions(() => this.#change(sessions))
     await this.#tellCounts()
     await this.#warn()
     await this.#forgetOld()
@@ -109,16 +110,25 @@ export class BusClock {
   }
 
   /** When somebody sets the clock, the times of what was heard before move with it (BUS-8.13). */
-  #followClock(): void {
-    const { book, now, elapsed } = this.#deps
+  async #followClock(): Promise<void> {
+    const { arrivals, book, now, elapsed } = this.#deps
     const tick = { now: now(), elapsed: elapsed() }
     const took = tick.elapsed - this.#lastTick.elapsed
     const jump = tick.now - this.#lastTick.now - took
+    const isNew = this.#isNew
     this.#lastTick = tick
-    if (Math.abs(jump) < JUMP_MS) return
-    const isHeardSince = ({ seenAt }: PeerRow) => seenAt > tick.now - took && seenAt <= tick.now
-    for (const peer of book.all())
-      if (peer.state !== 'left' && !isHeardSince(peer)) book.put({ ...peer, seenAt: peer.seenAt + jump })
+    this.#isNew = false
+    if (!isNew && Math.abs(jump) < JUMP_MS) return
+    const isHeardSince = ({ seenAt }: PeerRow) => seenAt > tick.now - took && seenAt <= now()
+    const move = (peer: PeerRow) => {
+      if (isNew && peer.state !== 'left') book.put({ ...peer, seenAt: now() })
+      else if (peer.state !== 'left' && !isHeardSince(peer)) book.put({ ...peer, seenAt: peer.seenAt + jump })
+    }
+    const isSession = ({ kind }: PeerRow) => kind === 'session'
+    for (const peer of book.all()) if (!isSession(peer)) move(peer)
+    await arrivals.ofSessions(async () => {
+      for (const peer of book.all()) if (isSession(peer)) move(peer)
+    })
   }
 
   async #tellCounts(): Promise<void> {

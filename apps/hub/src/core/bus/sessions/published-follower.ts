@@ -21,6 +21,8 @@ export interface PublishedFollowerDeps {
   reads: Pick<Reads, 'sessions' | 'trees'>
   /** What came of a run, by its log; null: its log does not say. */
   outcomeOf: (runId: string) => Promise<string | null>
+  /** What it makes of peers stands on what they are, so nobody else changes sessions meanwhile. */
+  inTurn: (work: () => Promise<void>) => Promise<void>
   /** The bus has new messages. */
   changed: (peers: readonly PeerRow[], asks: readonly AskStep[]) => void
 }
@@ -75,6 +77,10 @@ export class PublishedFollower implements Follower {
       })
       for (const sessionId of erased) await bus.eraseIn(tx, sessionId)
     }
+  }
+
+  inTurn(work: () => Promise<void>): Promise<void> {
+    return this.#deps.inTurn(work)
   }
 
   written(): void {

@@ -113,7 +113,7 @@ const table: { [K in SessionEventKind]: Cell<K> } = {
   session_request: { event: { kind: 'session_request', requestId: 'q', verb: 'spawn', input: { prompt: 'p' } } },
   gap: {
     event: { kind: 'gap', from: 11, to: 30, reason: 'rebase' },
-    row: { seq: 30, turnId: null, openCalls: {}, requests: {}, grants: [] },
+    row: { seq: 30, turnId: null, openCalls: {}, requests: {}, grants: [], isTorn: true },
     effects: [{ kind: 'rebased', seq: 11 }],
   },
 }
@@ -164,6 +164,15 @@ describe('projectEvent', () => {
     const other = projectEvent(busy, { ...failed, turnId: 'x' }, 11, 1).projection
     expect(other).toMatchObject({ turnFailed: false })
     expect(other.lastTurn).toBeUndefined()
+  })
+
+  it('[RUN-3.4] a gap before the end of a turn is remembered, and none that comes behind it', () => {
+    const { gap, turn_completed } = table
+    const after = (...events: SessionEvent[]) =>
+      events.reduce((p, event, i) => projectEvent(p, event, 11 + i, 1).projection, busy)
+    const ends = { ...turn_completed.event, turnId: 't' } as SessionEvent
+    expect(after(gap.event, ends)).toMatchObject({ isTorn: true, lastTurn: { reason: 'completed' } })
+    expect(after(ends, gap.event).isTorn).toBeUndefined()
   })
 
   it('[LOG-7] the end of another turn leaves the running one alone', () => {

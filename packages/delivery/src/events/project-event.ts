@@ -139,7 +139,7 @@ function changeOf(p: SessionProjection, event: SessionEvent, seq: number, at: nu
         effects: [{ kind: 'session_ended', seq }],
       }
     case 'gap':
-      return gap(event, seq)
+      return gap(p, event, seq)
     case 'thinking':
     case 'plan':
     case 'system':
@@ -188,10 +188,10 @@ function permissionResolved(p: SessionProjection, event: SessionEventOf<'permiss
 }
 
 /** What was open before a gap may have been closed inside it, out of sight: nothing of it may stay open. */
-function gap(event: SessionEventOf<'gap'>, seq: number): Change {
+function gap({ lastTurn }: SessionProjection, event: SessionEventOf<'gap'>, seq: number): Change {
   const nothing: OpenParts = { turnId: null, turnFailed: false, openCalls: {}, requests: {}, withoutRoom: undefined }
   return {
-    row: { ...nothing, grants: [], lastTurn: undefined },
+    row: { ...nothing, grants: [], lastTurn: undefined, ...(lastTurn ? {} : { isTorn: true }) },
     effects: [{ kind: event.reason === 'pruned' ? 'pruned' : 'rebased', seq }],
   }
 }

@@ -49,6 +49,8 @@ export interface SessionSums {
 export interface SessionEnds {
   /** How the last turn ended. Absent: none has ended, one runs, or a gap hides it. */
   readonly lastTurn?: Pick<SessionEventOf<'turn_completed'>, 'reason' | 'error'> | undefined
+  /** A gap hides events from before the last turn ended. Absent: none does. */
+  readonly isTorn?: true
   /** Of the process; null while one runs or none ever did. */
   readonly exit: { procId: string; why: ResumableReason; error: CodedReason | null } | null
   readonly ended: { why: SessionEventOf<'session_ended'>['why']; error: CodedReason | null } | null

@@ -9,6 +9,7 @@ const hostDied = {
   code: 'HOST_DIED',
   message: 'The process that ran the program died, and the program was ended.',
 }
+const lost = { code: 'EVENTS_LOST', message: 'Part of what the program said is lost.' }
 
 it.each<[string, Parameters<typeof failureOf>[0], CodedReason | null]>([
   ['did what it was asked', { turn: turn('completed'), exit: null }, null],
@@ -30,6 +31,10 @@ it.each<[string, Parameters<typeof failureOf>[0], CodedReason | null]>([
     { turn: turn('outcome_unknown'), exit: exit('host_died') },
     { code: 'OUTCOME_UNKNOWN', message: 'The program may have received the prompt. Nobody knows what it did.' },
   ],
+  ['lost events before its turn ended well', { turn: turn('completed'), exit: null, isTorn: true }, lost],
+  ['lost events with the end of its turn', { turn: null, exit: exit('ended_by_person'), isTorn: true }, lost],
+  ['lost events, and then its program', { turn: null, exit: exit('host_died'), isTorn: true }, hostDied],
+  ['lost events, and was stopped', { turn: turn('process_exited'), exit: exit('ended_by_person'), isTorn: true }, null],
   [
     'needed too many turns',
     { turn: turn('max_turns'), exit: null },

@@ -1,11 +1,13 @@
 /** Why a run failed, from how its last turn and its program ended: what lists know of it without its log. Pure. */
 import type { CodedReason, ResumableReason, SessionEventOf } from '@roundhouse/backend-types'
-import { exits, type Trouble, turnSubtype, unknownOutcome } from './troubles'
+import { exits, lostEvents, type Trouble, turnSubtype, unknownOutcome } from './troubles'
 
 /** Null in place of either: none has ended. */
 interface Ends {
   turn: Pick<SessionEventOf<'turn_completed'>, 'reason' | 'error'> | null
   exit: { why: ResumableReason; error: CodedReason | null } | null
+  /** Part of what came before is lost. */
+  isTorn?: boolean | undefined
 }
 
 const exitOf: Partial<Record<ResumableReason, Trouble>> = {
@@ -22,10 +24,12 @@ const limits: Readonly<Record<string, string>> = {
 }
 
 /** By the codes of RUN-3.4. Null: it did what it was asked, or was stopped. */
-export function failureOf({ turn, exit }: Ends): Trouble | null {
+export function failureOf({ turn, exit, isTorn = false }: Ends): Trouble | null {
   const exited = exit ? (exit.error ?? exitOf[exit.why]) : undefined
-  const code = turn ? turnSubtype(turn, { exit: exited?.code ?? null, isTorn: false }) : exited?.code
+  const lost = isTorn ? lostEvents : undefined
+  const withoutTurn = exited?.code === exits.killed.code ? (lost ?? exited) : (exited ?? lost)
+  const code = turn ? turnSubtype(turn, { exit: exited?.code ?? null, isTorn }) : withoutTurn?.code
   if (code === undefined || code === 'interrupted' || code === 'stopped') return null
-  const told = [turn?.error, exited, unknownOutcome].find((one) => one?.code === code)
+  const told = [turn?.error, exited, unknownOutcome, lostEvents].find((one) => one?.code === code)
   return { code, message: told?.message ?? limits[code] ?? '' }
 }

@@ -17,7 +17,7 @@ export const unknownOutcome: Trouble = {
   code: 'OUTCOME_UNKNOWN',
   message: 'The program may have received the prompt. Nobody knows what it did.',
 }
-const lostEvents: Trouble = { code: 'EVENTS_LOST', message: 'Part of what the program said is lost.' }
+export const lostEvents: Trouble = { code: 'EVENTS_LOST', message: 'Part of what the program said is lost.' }
 
 /** `stopped`: on purpose. */
 export const exitCode = ({ cause, error }: SessionEventOf<'process_exited'>): string => (error ?? exits[cause]).code

@@ -11,6 +11,7 @@ export function statusByLog(
 ): SessionStatus {
   const status = viewStatus(projection, state)
   if (onPermission === null || status.status !== 'ended' || status.why !== 'stopped' || status.error) return status
-  const error = failureOf({ turn: projection.lastTurn ?? null, exit: projection.exit })
+  const { lastTurn = null, exit, isTorn } = projection
+  const error = failureOf({ turn: lastTurn, exit, isTorn })
   return error ? { ...status, error } : status
 }

@@ -77,11 +77,20 @@ describe('a run', () => {
     await scene.agent.emit(dead, says('Half.'), { ...exits, cause: 'host_died' }, ends, stopped)
     const good = await scene.running()
     await scene.agent.emit(good, completes, { ...exits, cause: 'crashed' }, stopped)
+    const torn = await scene.running()
+    const gap = { kind: 'gap', from: 3, to: 3, reason: 'rebase' } as const
+    await scene.agent.emit(torn, gap, says('Done.'), completes, stopped)
     const error = { code: 'HOST_DIED', message: expect.stringContaining('died') }
-    const expected = { [dead]: { status: 'ended', why: 'stopped', error }, [good]: { status: 'ended', why: 'stopped' } }
+    const lost = { code: 'EVENTS_LOST', message: 'Part of what the program said is lost.' }
+    const over = { status: 'ended', why: 'stopped' }
+    const expected = { [dead]: { ...over, error }, [good]: over, [torn]: { ...over, error: lost } }
     const { items } = await scene.runs.list(ana, { limit: 10 })
     expect(Object.fromEntries(items.map(({ runId, status }) => [runId, status]))).toEqual(expected)
     expect((await scene.hub.core.sessions.snapshot(ana, dead)).session.status).toEqual(expected[dead])
+    expect((await scene.runs.get(ana, torn)).result).toMatchObject({
+      error: lost.message,
+      run: { errorSubtype: 'EVENTS_LOST', text: 'Done.', aborted: false },
+    })
   })
 
   it('[RUN-4.2] counts what its program asked the hub to send, and not what the hub refused', async () => {

@@ -76,6 +76,7 @@ describe('every way in which a session stops', () => {
     ['HOST_DIED', 'Failed: host died'],
     ['BACKEND_CRASHED', 'Failed: program crashed'],
     ['OUTCOME_UNKNOWN', 'Failed: outcome unknown'],
+    ['EVENTS_LOST', 'Failed: events lost'],
     ['error_max_turns', 'Failed: step limit'],
     ['error_max_budget', 'Failed: budget reached'],
     ['BACKEND_QUOTA', 'Failed'],

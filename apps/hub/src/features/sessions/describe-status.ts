@@ -53,6 +53,7 @@ const shortReasons: Readonly<Record<string, string>> = {
   BACKEND_CRASHED: 'program crashed',
   HOST_DIED: 'host died',
   OUTCOME_UNKNOWN: 'outcome unknown',
+  EVENTS_LOST: 'events lost',
   error_max_turns: 'step limit',
   error_max_budget: 'budget reached',
 }

@@ -119,7 +119,7 @@ describe('[LOG-7] [RES-6] a host that is frozen', () => {
   it.concurrent.each<[string, (scene: Scene) => Promise<void>]>([
     ...(wholeMatrix ? [underIt] : []),
     ['when its daemon was restarted', (scene) => scene.restart()],
-  ])('%s is ended by a stop, and its turn is closed', (_when, meanwhile) =>
+  ])('[CMD-8.22] %s is ended by a stop, and its turn is closed', (_when, meanwhile) =>
     Scene.play(async (scene) => {
       const { place, machine } = scene
       const sessionId = await place.begin(machine, [{ count: { to: 100_000, delayMs: 25, prefix: 'frozen' } }])
@@ -130,6 +130,8 @@ describe('[LOG-7] [RES-6] a host that is frozen', () => {
       const ends = place.events(sessionId).filter(({ kind }) => kind === 'turn_completed' || kind === 'session_ended')
       expect(ends.map(({ kind }) => kind)).toEqual(['turn_completed', 'session_ended'])
       expect(ends[0]).toMatchObject({ reason: expect.stringMatching(/^(process_exited|outcome_unknown)$/) })
+      const exits = place.events(sessionId).filter(({ kind }) => kind === 'process_exited')
+      expect(exits).toMatchObject([{ cause: 'killed' }])
       // What the program printed while nobody read it is gone, and that is said.
       expect(place.events(sessionId)).toContainEqual(expect.objectContaining({ subtype: 'output_lost' }))
       expect(place.log(machine, sessionId)).toEqual(place.rows(sessionId))

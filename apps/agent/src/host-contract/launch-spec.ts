@@ -88,6 +88,8 @@ export const LaunchSpec = z.object({
   mode: z.enum(['run', 'close', 'rebase', 'prune']),
   /** The host that died had said that its disk took no writes (FLOW-2), or answered nobody. */
   unwritten: z.boolean().optional(),
+  /** The host before answered nobody, and was ended for a command that ends its program. */
+  endAsked: z.boolean().optional(),
   /** The hub holds up to `to`; log and hub agree up to `held` (REB-1). */
   rebase: z
     .object({

@@ -101,7 +101,11 @@ export async function runHost(launch: LaunchSpec, secret: string): Promise<void>
   const journal = await damage.understood(async () => {
     await kept.restore()
     const read = new Journal(log, Date.now, asksLog(launch, Date.now))
-    const left = { unwritten: mark.found || launch.unwritten === true, stopped: stopIn(launch.sessionDir) }
+    const left = {
+      unwritten: mark.found || launch.unwritten === true,
+      stopped: stopIn(launch.sessionDir),
+      endAsked: launch.endAsked === true,
+    }
     const autoResume = () => readSettings(log.rows)?.settings.autoResume === true
     const wish = new WishKeeper({ journal: read, hint, autoResume, now: Date.now })
     const find = transcriptFinder(adapterFor)

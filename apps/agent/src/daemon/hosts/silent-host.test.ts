@@ -34,6 +34,8 @@ let haveLooked: () => void
 const accounts = new Map<number, () => void>()
 const accountOf = (rev: number) => new Promise<void>((resolve) => accounts.set(rev, resolve))
 let launched: Array<LaunchMode['mode']>
+/** Launches that were told that the end was asked for. */
+let endsAsked: Array<LaunchMode['mode']>
 let reaped: number
 beforeEach(async () => {
   folder = mkdtempSync(path.join(os.tmpdir(), 'rh-'))
@@ -43,6 +45,7 @@ beforeEach(async () => {
   looks = []
   haveLooked = () => {}
   launched = []
+  endsAsked = []
   reaped = 0
 })
 afterEach(async () => {
@@ -61,8 +64,10 @@ async function sessionThatFound(first: HostClass) {
         return reaped > 0 ? { class: 'dead' } : found
       },
       inStartTurn: (_sessionId, work) => work(),
-      launch: (_sessionId, { mode }) => {
+      launch: (_sessionId, launch) => {
+        const { mode } = launch
         launched.push(mode)
+        if ('endAsked' in launch) endsAsked.push(mode)
         const exited = mode === 'run' ? never : Promise.resolve({ code: 0, signal: null })
         const socketPath = path.join(folder, mode === 'run' ? 'next.sock' : 'nobody.sock')
         return { door: { socketPath, token }, host: { pid: 1, exited } }
@@ -89,7 +94,7 @@ const atOnce = { answerMs: 0, idleMs: 0 }
 
 describe('[CMD-2] [LOG-7] a command that ends the work', () => {
   it.each(['session.stop', 'process.end'] as const)(
-    '[CMD-8.12] (%s) ends a host that says nothing, and goes to the next',
+    '[CMD-8.12] [CMD-8.22] (%s) ends a host that says nothing, on purpose, and goes to the next',
     async (kind) => {
       const hosted = await sessionThatFound(attached)
       hosts[0]?.silentTo.add('command')
@@ -97,7 +102,7 @@ describe('[CMD-2] [LOG-7] a command that ends the work', () => {
       expect(await forwardCommand(command(kind), hosted, (host) => host.command(command(kind)), false, atOnce)).toEqual(
         accepted,
       )
-      expect({ reaped, launched }).toEqual({ reaped: 1, launched: ['close', 'run'] })
+      expect({ reaped, launched, endsAsked }).toEqual({ reaped: 1, launched: ['close', 'run'], endsAsked: ['close'] })
       hosted.release()
     },
   )
@@ -166,7 +171,7 @@ describe('[RES-1.13] any other command', () => {
       atOnce,
     )
     expect(await told).toEqual(accepted)
-    expect({ reaped, launched }).toEqual({ reaped: 1, launched: ['close', 'run'] })
+    expect({ reaped, launched, endsAsked }).toEqual({ reaped: 1, launched: ['close', 'run'], endsAsked: [] })
     hosted.release()
   })
 

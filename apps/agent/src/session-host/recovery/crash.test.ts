@@ -147,6 +147,15 @@ describe('when the host dies', () => {
     expect(world.answerOf(create.commandId)).toEqual({ state: 'outcome_unknown' })
   })
 
+  variation('[CMD-8.22] nothing is unknown of a prompt whose program was ended on purpose with its host', async () => {
+    const create = await killHost(script([{ sleep: 60_000 }, { text: 'late' }]), (host) => host.status('running'))
+    await world.guardIsDone()
+    await world.start({ mode: 'close', endAsked: true }).exited
+    expect(world.of('process_exited')).toMatchObject([{ cause: 'killed' }])
+    expect(world.of('turn_completed')).toMatchObject([{ reason: 'process_exited', commandId: create.commandId }])
+    expect(world.answerOf(create.commandId)).toEqual({ state: 'done' })
+  })
+
   it('[PERM-3.2] [F24] [CMD-5.7] [CMD-5.5] its open request is orphaned by the next, and what waited in its queue is held, and not lost', async () => {
     const waiting = world.prompt(says('later'))
     await killHost(writes, async (host) => {

@@ -47,6 +47,8 @@ export interface LeftBeside {
   unwritten: boolean
   /** The session must not resume by itself, and the log may not know that. */
   stopped: Stop | null
+  /** The host answered nobody, and was ended for a command that ends its program. */
+  endAsked: boolean
 }
 
 /** `elsewhere`: null if the log is only repaired. */
@@ -56,7 +58,7 @@ export async function recover(
   rest: TranscriptRest,
   ends: KnownEnds,
   wish: WishKeeper,
-  { unwritten, stopped }: LeftBeside,
+  { unwritten, stopped, endAsked }: LeftBeside,
   elsewhere: Elsewhere | null = null,
 ): Promise<Recovery> {
   const { rows } = journal.log
@@ -67,7 +69,8 @@ export async function recover(
   const { projection } = journal
   const closed = procId !== null || projection.turnId !== null || Object.keys(projection.requests).length > 0
   const lost = unwritten && rows.meta(lossToldKey) === null ? [outputLost(projection.turnId)] : []
-  if (closed) await closeProcess(journal, procId, turn, blocks, rest, ends, lost, wish)
+  const cause = endAsked ? 'killed' : 'host_died'
+  if (closed) await closeProcess(journal, { procId, cause, turn, blocks, lost }, rest, ends, wish)
   else await recordIfAny(journal, lost, mergeChanges({ meta: told(lost) }, wish.after('found_at_rest')))
   if (stopped === 'given_up' && wish.current.phase === 'waits') await journal.record([givenUp], wish.after('unwanted'))
   await endTurns(journal)
@@ -145,14 +148,20 @@ const damaged: SessionEvent = {
   },
 }
 
+interface Gone {
+  /** Null: no program ran. */
+  procId: string | null
+  cause: 'killed' | 'host_died'
+  turn: TurnNote | null
+  blocks: readonly SpooledBlock[]
+  lost: readonly SessionEvent[]
+}
+
 async function closeProcess(
   journal: Journal,
-  process: string | null,
-  turn: TurnNote | null,
-  blocks: readonly SpooledBlock[],
+  { procId: process, cause, turn, blocks, lost }: Gone,
   rest: TranscriptRest,
   ends: KnownEnds,
-  lost: readonly SessionEvent[],
   wish: WishKeeper,
 ): Promise<void> {
   const { rows } = journal.log
@@ -164,10 +173,11 @@ async function closeProcess(
   const unsaid: SessionEvent[] = [...unsaidEvents(heard), ...notes, ...lost, ...beside.map((task) => taskEnded(task))]
   const open = rows.openRequests()
   const ledger = Object.fromEntries(open.map(({ requestId, row }) => [requestId, JSON.parse(row)])) as PermissionLedger
-  const silent = turn?.handedOver === true && outputs.length === 0 && blocks.length === 0 && !hasAnswer(journal, turn)
+  const wasGiven = turn?.handedOver === true && cause === 'host_died'
+  const silent = wasGiven && outputs.length === 0 && blocks.length === 0 && !hasAnswer(journal, turn)
   const commandId = turn?.commandId
   const end = { procId, kind: 'crashed', silent, commandId, blocks: [], ledger } as const
-  const exit = { code: null, signal: null, stderrTail: '', cause: 'host_died' } as const
+  const exit = { code: null, signal: null, stderrTail: '', cause }
   const closing = closingEvents(journal.projectionAfter(unsaid), { ...end, exit })
   // A log that lost its end may have reported the end of its turn already.
   const lostEnd = rows.meta(logLostKey) !== null && turnId !== null ? ends.endOf(turnId) : null

@@ -77,11 +77,13 @@ describe('[RES-3.6] [LOG-7] the log of a session whose host died', () => {
     expect(world.lastState()?.status).not.toHaveProperty('resumes')
   })
 
-  it('[RES-3.17] says that a person stopped it, where the host could not be told', async () => {
+  it('[RES-3.17] [CMD-8.22] says that a person stopped it, where the host could not be told, and that it was ended for that', async () => {
     await hostDies()
     markStopped(world.sessionDir)
-    await closed()
+    expect((await world.start({ ...close, endAsked: true }).exited).code).toBe(0)
     expect([wish().phase, existsSync(world.files.stopped)]).toEqual(['stopped', false])
+    expect(world.of('process_exited')).toMatchObject([{ cause: 'killed' }])
+    expect(world.of('turn_completed')).toMatchObject([{ reason: 'process_exited' }])
   })
 
   it('[REB-1] [REB-3] [RES-3.21] [RES-3.22] is there before the record of the host is gone, is kept through a rebase and through pruning, and goes with a log that lost its end', async () => {

@@ -77,15 +77,15 @@ export class HostRecovery {
     if (isPausedByDisk(this.attachment.state)) this.unwritten = { unwritten: true }
   }
 
-  /** False where `isMeant` says no, or the host greets whoever comes anew. */
-  async endSilent(isMeant: () => boolean): Promise<boolean> {
+  /** False where `isMeant` says no, or the host greets whoever comes anew. `endAsked`: for a command that ends its program. */
+  async endSilent(isMeant: () => boolean, endAsked: boolean): Promise<boolean> {
     const { sessionId } = this.attachment
     const { processes, reports } = this.ports
     if (!isMeant() || (!this.attachment.client && !this.stuck)) return false
     if ((await processes.classify(sessionId)).class === 'attached' || !isMeant()) return false
     reports.log(`${sessionId}: its session host does not answer, and is ended`)
     // Nothing read its program's output in the meantime.
-    this.unwritten = { unwritten: true }
+    this.unwritten = { unwritten: true, ...(endAsked ? { endAsked } : {}) }
     this.attachment.detach()
     reports.changed(sessionId)
     await processes.reap(sessionId)

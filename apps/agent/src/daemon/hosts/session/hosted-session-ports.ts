@@ -9,6 +9,8 @@ import type { HostClass } from '../../../processes/classify'
 /** The host before had said that its disk took no writes, or answered nobody: what its program printed may be missing. */
 export interface Unwritten {
   unwritten?: true
+  /** It was ended for a command that ends its program, so it did not die. */
+  endAsked?: true
 }
 
 export type LaunchMode =

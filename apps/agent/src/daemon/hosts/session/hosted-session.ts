@@ -76,7 +76,7 @@ export class HostedSession {
 
   /**
    * Ends a host that answers nobody, by what is known of its processes, and records its end. `client`: who asked it; null
-   * where it is stuck. `resting`: only where no work ends with it. False: it is another host, one at work, or one that
+   * where it is stuck. `any`: for a command that ends the work. `resting`: only where no work ends with it. False: it is another host, one at work, or one that
    * greets whoever comes anew, and only waits for its disk.
    */
   endSilent(client: HostClient | null, which: 'any' | 'resting' = 'any'): Promise<boolean> {
@@ -197,7 +197,7 @@ export class HostedSession {
 
   private endSilentNow(client: HostClient | null, which: 'any' | 'resting'): Promise<boolean> {
     const mayEnd = () => which === 'any' || !this.place || restsByAccount(this.state)
-    return this.recovery.endSilent(() => this.attached === client && mayEnd())
+    return this.recovery.endSilent(() => this.attached === client && mayEnd(), which === 'any')
   }
 
   private atRest(mode: LaunchMode): Promise<void> {

@@ -117,6 +117,19 @@ describe('[TREE-2.9] a program of a tree', () => {
     expect(await codes()).toEqual(all('FORBIDDEN'))
   })
 
+  it('gets nothing once such a person is disabled; people see its tree by their own rights alone', async () => {
+    await hub.store.prisma.machineShare.create({
+      data: { userId: 'dora', agentId: other.agentId, createdAt: new Date(), createdBy: 'x' },
+    })
+    await prompt(dora, root)
+    await hub.store.prisma.user.update({ where: { id: 'dora' }, data: { banned: true } })
+    expect(await codes()).toEqual(all('FORBIDDEN'))
+    for (const sessionId of [root, child])
+      expect((await hub.core.sessions.snapshot(ana, sessionId)).session.sessionId).toBe(sessionId)
+    const { items } = await hub.core.sessions.list(ana, { limit: 10 })
+    expect(items.map(({ sessionId }) => sessionId).sort()).toEqual([root, child].sort())
+  })
+
   it('may again what it may not, once those people have the machine', async () => {
     await prompt(dora, root)
     expect(await codes()).toEqual(all('FORBIDDEN'))

@@ -1,5 +1,5 @@
 /** Programs that talk through the built hub: what is bad is answered, and a hub that is killed loses and doubles nothing. */
-import { existsSync } from 'node:fs'
+import { existsSync, rmSync, writeFileSync } from 'node:fs'
 import path from 'node:path'
 import type { ApiTokenScope, BusMessage } from '@roundhouse/backend-types'
 import { FAILPOINTS_VARIABLE } from '@roundhouse/failpoint'
@@ -14,6 +14,8 @@ import { RawWeb } from '../support/wire/raw-web'
 let hub: HubProcess
 const folder = freshFolder('bus')
 const died = path.join(folder, 'died')
+/** While it is there, the hub cannot read messages. */
+const unreadable = path.join(folder, 'unreadable')
 const open: BusProgram[] = []
 /** What the messages of one peer may take. */
 const OWN_BYTES = 2 * 1_048_576
@@ -29,7 +31,7 @@ beforeAll(async () => {
   // It dies once, right after a commit: what was published is stored, and nobody has heard of it.
   const dies = { 'hub.afterCommit.beforeAck': { do: 'kill', at: 8, mark: died } }
   hub = new HubProcess(path.join(folder, 'hub'), {
-    [FAILPOINTS_VARIABLE]: JSON.stringify(dies),
+    [FAILPOINTS_VARIABLE]: JSON.stringify({ ...dies, 'hub.bus.read': { do: 'full', while: unreadable } }),
     ROUNDHOUSE_BUS_BYTES: String(8 * OWN_BYTES),
   })
   await hub.start()
@@ -141,6 +143,19 @@ describe('the bus of the built hub', () => {
     const once = [...new Map(heard.map((one) => [one.offset, one])).values()].sort((a, b) => a.offset - b.offset)
     expect(once.filter(({ offset }) => offset <= newest)).toEqual(first.filter(({ offset }) => offset <= newest))
     expect([deaths > 3, existsSync(died)]).toEqual([true, true])
+  })
+
+  it('[BUS-7.5] a subscriber whose read failed gets the rest when the hub can read again, and nobody has to speak for that', async () => {
+    const [worker, boss] = [await peer('worker'), await peer('orchestrator')]
+    const [program, speaker] = [await enter(boss), await enter(worker)]
+    await program.ask('subscribe', { patterns: ['worker.**'] })
+    writeFileSync(unreadable, '')
+    expect(await speaker.publish(words(worker, 'the last words'))).toEqual(['ok'])
+    await until('the read to fail', () => hub.output.includes('a program of the bus could not be served'))
+    expect(program.heard).toEqual([])
+    rmSync(unreadable)
+    await until('the message', () => program.heard.some(({ data }) => data.message === 'the last words'))
+    expect((await replay(boss)).at(-1)?.offset).toBe(program.heard.at(-1)?.offset)
   })
 
   it('[BUS-3.4] [BUS-4] bad input over the socket and over REST is answered with a code, and the peer stays', async () => {

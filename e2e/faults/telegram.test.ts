@@ -3,7 +3,7 @@
  * asks, the clocks of the product. They are turned between two tests, and in an outage. What the chat shows is what the stand-in
  * stored.
  */
-import { existsSync, readdirSync, readFileSync, writeFileSync } from 'node:fs'
+import { existsSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import path from 'node:path'
 import { type Account, BotApi, type ShownMessage } from '@roundhouse/bot-api-testkit'
 import { createHubClient, type HubRest, signIn } from '@roundhouse/hub-client'
@@ -18,6 +18,8 @@ import { RawWeb } from '../support/wire/raw-web'
 const id = { channel: 'telegram' }
 const proof = { password: owner.password }
 const mark = path.join(freshFolder('telegram-marks'), 'sent')
+/** While one of these files is there, the hub cannot read that. */
+const unreadable = { bot: `${mark}.bot`, links: `${mark}.links` }
 const ana: Account = { id: 71, username: 'ana', first_name: 'Ana' }
 const petra: Account = { id: 72, first_name: 'Petra' }
 const stranger: Account = { id: 99, first_name: 'Somebody' }
@@ -33,7 +35,12 @@ beforeAll(async () => {
   api = await BotApi.start()
   rig = await startRig({
     hubEnv: { ...world.env, ROUNDHOUSE_TELEGRAM_API: api.url },
-    hubFailpoints: { 'hub.channel.sent': { do: 'kill', while: `${mark}.armed`, mark } },
+    hubFailpoints: {
+      'hub.channel.sent': { do: 'kill', while: `${mark}.armed`, mark },
+      'hub.channel.open': { do: 'full', while: unreadable.bot },
+      // The second read at the start of a bot: the first one is before it asks for updates.
+      'hub.channel.links': { do: 'full', at: 2, while: unreadable.links },
+    },
   })
   await rig.rest.call('setChannelBot', { id, body: { token: api.token } })
 })
@@ -224,6 +231,8 @@ describe('the recipe “chat” of docs/automation.md', () => {
 describe('a service that fails', () => {
   const numbers = (prefix: string) => api.texts(ana).filter((text) => new RegExp(`^${prefix} \\d+$`).test(text))
   const upTo = (prefix: string, n: number) => Array.from({ length: n }, (_, at) => `${prefix} ${at + 1}`)
+  /** Of the hub that runs. */
+  const failures = () => rig.system.hub.output.split('a chat channel failed').length - 1
   const count = (prefix: string, to: number) => ({ count: { to, delayMs: 20, prefix } })
 
   it('[CHAN-5.6] gets nothing in the pause that it asks for, and then everything, once and in order', async () => {
@@ -237,7 +246,7 @@ describe('a service that fails', () => {
     expect(api.shown(ana).find(({ text }) => text === 'slowly 1')?.at).toBeGreaterThanOrEqual(from + 2_000)
   })
 
-  it('[CHAN-4.1] [CHAN-5.1] is away for an hour in which the hub is killed: nothing is lost or twice, and the order is kept', async () => {
+  it('[CHAN-4.1] [CHAN-5.1] [CHAN-1.4] is away for an hour in which the hub is killed, and reads its chats at the second try: nothing is lost or twice, the order is kept, and one poller asks', async () => {
     const sessionId = await enter(says('Here.'), 'Away')
     await showsLast('Here.')
     api.writes(ana, scriptOf([count('first', 2)]))
@@ -246,7 +255,10 @@ describe('a service that fails', () => {
     await rig.prompt(sessionId, [count('second', 4)])
     await rig.agree(sessionId)
     await rig.system.hub.kill()
+    writeFileSync(unreadable.links, '')
+    const { conflicts } = api
     await rig.system.hub.start()
+    await until('the read to fail', () => failures() === 1)
     await until('the service to be missed', async () => (await own()).state === 'unreachable')
     world.turn(HOUR)
     api.writes(ana, scriptOf([count('third', 3)]))
@@ -261,17 +273,24 @@ describe('a service that fails', () => {
     expect(order).toEqual([...upTo('first', 2), ...upTo('second', 4), ...upTo('third', 3)])
     const prompts = (await rig.agree(sessionId)).filter(({ body }) => JSON.parse(body).kind === 'user_message')
     expect(prompts).toHaveLength(4)
+    expect([api.conflicts - conflicts, failures()]).toEqual([0, 1])
+    rmSync(unreadable.links)
   })
 
-  it('[CHAN-5.3] took a message of which the hub could not note that it is sent: it stands there once', async () => {
+  it('[CHAN-5.3] [CHAN-1.4] took a message of which the hub could not note that it is sent: it stands there once, also if the next hub cannot read its bot at first', async () => {
     const sessionId = await enter(says('Here.'), 'Killed')
     await rig.prompt(sessionId, [count('noted', 5)])
     await shows('a beginning', () => numbers('noted').length > 0)
     writeFileSync(`${mark}.armed`, '')
     await until('the hub to die', () => existsSync(mark))
     await rig.system.hub.kill()
+    writeFileSync(unreadable.bot, '')
     await rig.system.hub.start()
+    await until('the read to fail', () => failures() === 1)
+    expect((await own()).state).toBe('off')
+    rmSync(unreadable.bot)
     await shows('all', () => numbers('noted').length >= 5)
+    expect((await own()).state).toBe('connected')
     expect(numbers('noted')).toEqual(upTo('noted', 5))
     await rig.agree(sessionId)
   })

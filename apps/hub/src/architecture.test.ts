@@ -71,7 +71,7 @@ const coreArrows: Arrows = {
       packages: [...kernel, 'bus', 'failpoint'],
     },
     doorbells: { rooms: everywhere, packages: kernel },
-    bus: { rooms: [...everywhere, 'names', 'followers', 'doorbells'], packages: [...kernel, 'bus'] },
+    bus: { rooms: [...everywhere, 'names', 'followers', 'doorbells'], packages: [...kernel, 'bus', 'failpoint'] },
     stream: { rooms: everywhere, packages: kernel },
     machines: { rooms: services, packages: [...kernel, 'keys'] },
     people: { rooms: [...services, 'names', 'machines'], packages: kernel },

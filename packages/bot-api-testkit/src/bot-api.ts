@@ -23,6 +23,8 @@ export class BotApi {
   readonly calls: { method: string; body: Body }[] = []
   /** Connections that were refused while it was down. */
   refused = 0
+  /** Calls for updates that came while another one waited. */
+  conflicts = 0
   #server: Server
   readonly #sockets = new Set<Socket>()
   #port = 0
@@ -241,6 +243,7 @@ export class BotApi {
 
   async #poll(body: Body, response: ServerResponse): Promise<unknown> {
     if (this.#endPoll) {
+      this.conflicts += 1
       this.#endPoll()
       throw new Refusal(409, 'Conflict: terminated by other getUpdates request')
     }

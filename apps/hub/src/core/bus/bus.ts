@@ -14,6 +14,7 @@ import {
   type Published,
 } from '@roundhouse/backend-types'
 import { topicMatcher } from '@roundhouse/bus'
+import { failpoint } from '@roundhouse/failpoint'
 import { type Actor, busRole } from '../access/access'
 import { PersonTurns } from '../common/person-turns'
 import { nameOfPeer } from '../names/peer-name'
@@ -96,6 +97,7 @@ export function createBus(deps: BusDeps): BusApi {
   const room = roomOf(roomBytes)
   const pages = new PersonTurns()
   const rows = sharedReads(async (after) => {
+    failpoint('hub.bus.read')
     await taskOwners.refresh()
     return bus.after(after, { rows: ROWS_AT_ONCE, chars: CHARS_AT_ONCE })
   })

@@ -100,7 +100,12 @@ export function createChannelGate(deps: ChannelGateDeps): ChannelGate {
   }
   return {
     ...reads.channels,
+    links: async (kind) => {
+      failpoint('hub.channel.links')
+      return reads.channels.links(kind)
+    },
     openBot: async (kind) => {
+      failpoint('hub.channel.open')
       const bot = await reads.channels.bot(kind)
       if (!bot) return null
       const token = await deps.secretKeeper.open(bot.token).catch((error) => {

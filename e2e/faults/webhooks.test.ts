@@ -1,6 +1,7 @@
 /** Webhooks of the built hub, from outside: receivers on loopback, which its operator allows here, that hang, redirect, fail and come back. */
 import { createHmac } from 'node:crypto'
 import { existsSync, writeFileSync } from 'node:fs'
+import type { ServerResponse } from 'node:http'
 import path from 'node:path'
 import type { DeliveryView, WebhookMade, WebhookView } from '@roundhouse/backend-types'
 import { afterEach, describe, expect, it } from 'vitest'
@@ -12,6 +13,8 @@ import { hubOfFile } from '../support/wire/hub-of-file'
 import { hangs, status, WebhookReceiver } from '../support/wire/webhook-receiver'
 
 const HOUR = 3_600_000
+/** Where nothing is for a webhook, its place is written down this often. */
+const KEPT_MS = 10_000
 const world = turnedClock({ 'two.example': ['127.0.0.1', '10.9.9.9'], 'one.example': ['127.0.0.1'] })
 const marks = freshFolder('webhook-marks')
 const mark = path.join(marks, 'sent')
@@ -140,6 +143,41 @@ describe('a webhook of the built hub', () => {
     receiver.answer = status(200)
     world.turn(HOUR)
     await until('it to arrive', () => receiver.arrived.length === 2)
+  })
+
+  it.each([
+    ['answers 410', status(410)],
+    ['asks for time', status(503, { 'retry-after': '3600' })],
+  ])(
+    '[HOOK-3.7] that leads elsewhere meanwhile is not judged by what the address before %s, and the new one gets the message at once',
+    async (_what, late) => {
+      const [before, now] = [await receive(), await receive()]
+      const held: ServerResponse[] = []
+      before.answer = (response) => held.push(response)
+      const { webhookId } = (await register(before.url())).webhook
+      await say('one')
+      await until('the attempt', () => held.length === 1)
+      expect((await send('PATCH', `/me/webhooks/${webhookId}`, { url: now.url() })).status).toBe(200)
+      for (const response of held) late(response)
+      await until('it to be noted', async () => (await deliveries(webhookId))[0]?.state === 'delivered')
+      expect([before.words, now.words]).toEqual([['one'], ['one']])
+      const fine = { enabled: true, stopped: null, failingSince: null, waiting: null }
+      expect(await view(webhookId)).toMatchObject(fine)
+    },
+  )
+
+  it('[HOOK-4.1] that wants the message no longer for which it waits passes it, and waits for nothing', async () => {
+    const receiver = await receive()
+    receiver.answer = status(500)
+    const { webhookId } = (await register(receiver.url())).webhook
+    await say('one')
+    await until('it to wait', async () => (await view(webhookId)).waiting)
+    expect((await send('PATCH', `/me/webhooks/${webhookId}`, { topics: ['task.**'] })).status).toBe(200)
+    world.turn(HOUR)
+    world.pass(KEPT_MS)
+    await until('it to wait no longer', async () => (await view(webhookId)).waiting === null)
+    expect((await deliveries(webhookId)).map(({ state }) => state)).toEqual(['dropped'])
+    expect([(await view(webhookId)).enabled, receiver.words]).toEqual([true, ['one']])
   })
 
   it('[HOOK-3.6] whose receiver is away for an hour gets everything then, in order, each under its own id', async () => {

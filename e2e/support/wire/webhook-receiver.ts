@@ -11,7 +11,7 @@ export interface Arrived {
   words: string
 }
 
-type Answer = (response: ServerResponse) => void
+type Answer = (response: ServerResponse) => unknown
 const ok: Answer = (response) => response.writeHead(204).end()
 
 export class WebhookReceiver {

@@ -26,8 +26,8 @@ async function ask(method: string, target: string, body: object = {}) {
   })
   return JSON.parse(answer.body)
 }
-const makeToken = (): Promise<{ token: string; tokenId: string; hubKeyFingerprint: string; hubUrl: string }> =>
-  ask('POST', '/enrollment-tokens')
+const makeToken = (body = {}): Promise<{ token: string; tokenId: string; hubKeyFingerprint: string; hubUrl: string }> =>
+  ask('POST', '/enrollment-tokens', body)
 const stateOf = async (tokenId: string) =>
   (await ask('GET', '/enrollment-tokens')).items.find((one: { tokenId: string }) => one.tokenId === tokenId)?.state
 
@@ -83,6 +83,23 @@ describe('a machine', () => {
     expect(await stateOf(tokenId)).toBe('open')
     await machine.join(hub, 'careful', { token, fingerprint: hubKeyFingerprint, url })
     expect(await stateOf(tokenId)).toBe('used')
+  })
+
+  it('[JOIN-1.12] has the name that was set with its token, and the one that it asks for only where there is none; `join` says which was not used', async () => {
+    const joins = async (body: object) => {
+      const { token, hubKeyFingerprint: fingerprint, hubUrl: url } = await makeToken(body)
+      const said = await machineAt(freshFolder('machine')).join(hub, 'Desk', { token, fingerprint, url })
+      const names = (await ask('GET', '/agents')).items.map((one: { name: string }) => one.name)
+      return { said, names }
+    }
+    const named = await joins({ name: 'Office desk' })
+    expect(named.names).toContain('Office desk')
+    expect(named.names).not.toContain('Desk')
+    expect(named.said).toContain('as "Office desk".')
+    expect(named.said).toContain('The name "Desk" was not used: the enrollment token was created for "Office desk".')
+    const free = await joins({})
+    expect(free.names).toContain('Desk')
+    expect(free.said).not.toContain('was not used')
   })
 
   it('[T59] [JOIN-4.5] [JOIN-4.6] of which somebody made a copy is shut out with it, until the owner says which is good', async () => {

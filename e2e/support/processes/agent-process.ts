@@ -54,11 +54,12 @@ export class AgentProcess {
     renameSync(`${file}.new`, file)
   }
 
-  async join(hub: HubProcess, name: string, ticket = hub.enrollment()): Promise<void> {
+  /** Resolves to what it printed. */
+  async join(hub: HubProcess, name: string, ticket = hub.enrollment()): Promise<string> {
     const { token, fingerprint, url } = ticket
     const tokenFile = path.join(this.home, 'token')
     writeFileSync(tokenFile, token, { mode: 0o600 })
-    await this.#run(['join', url, '--fingerprint', fingerprint, '--token-file', tokenFile, '--name', name])
+    return this.#run(['join', url, '--fingerprint', fingerprint, '--token-file', tokenFile, '--name', name])
   }
 
   async start(extra: string[] = []): Promise<void> {
@@ -109,11 +110,11 @@ export class AgentProcess {
   }
 
   /** The owner's own kill switch on the machine. */
-  pause(): Promise<void> {
+  pause(): Promise<unknown> {
     return this.#run(['pause'])
   }
 
-  resume(): Promise<void> {
+  resume(): Promise<unknown> {
     return this.#run(['resume'])
   }
 
@@ -174,9 +175,10 @@ export class AgentProcess {
     return child
   }
 
-  async #run(args: string[]): Promise<void> {
+  async #run(args: string[]): Promise<string> {
     const child = await this.command(args)
     if (!child.succeeded) throw new Error(`roundhouse-agent ${args.join(' ')} failed:\n${child.output}`)
+    return child.output
   }
 }
 

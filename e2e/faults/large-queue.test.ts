@@ -45,7 +45,7 @@ it.each([
   },
 )
 
-it('[CMD-5.2] [VIEW-9] a queue that is full says so, and keeps what it has', async () => {
+it('[CMD-5.2] [VIEW-9] a queue that is full says so, and keeps what it has: what waits cannot be dismissed, and what was refused can', async () => {
   const session = await rig.begin([{ tool: 'Bash', input: { command: 'echo a' } }, { text: 'Over.' }])
   const ask = await rig.asked(session)
   const ids: string[] = []
@@ -61,6 +61,13 @@ it('[CMD-5.2] [VIEW-9] a queue that is full says so, and keeps what it has', asy
   const written = `${'x'.repeat(1_000_000)} ${scriptOf([{ text: 'Queued 8.' }])}`
   expect(refused).toMatchObject({ text: written.slice(0, 2_000), textLength: written.length })
   expect(await wholeText(rig.rest, session, refused)).toBe(written)
+  const [waiting = ''] = ids
+  const notFailed = { code: 'NOT_FOUND', message: 'The session has no failed command with this id.' }
+  await expect(rig.rest.dismissCommand(session, waiting)).rejects.toMatchObject(notFailed)
+  await rig.rest.dismissCommand(session, refused.commandId)
+  const { commands } = (await rig.rest.snapshot(session, 1)).session
+  expect(commands.map(({ commandId }) => commandId)).toEqual(expect.arrayContaining(ids.slice(1, 8)))
+  expect(commands.map(({ commandId }) => commandId)).not.toContain(refused.commandId)
   await rig.allow(ask)
   await until('the others to run', () => messagesOf(session).length === 9)
   await rig.agree(session)

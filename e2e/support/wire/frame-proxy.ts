@@ -65,8 +65,13 @@ export class FrameProxy {
     this.#judge = judge
   }
 
-  async close(): Promise<void> {
+  /** Ends all present connections. */
+  reset(): void {
     for (const link of this.#links) link.terminate()
+  }
+
+  async close(): Promise<void> {
+    this.reset()
     this.#server.closeAllConnections()
     await new Promise((resolve) => this.#server.close(resolve))
   }

@@ -39,7 +39,10 @@ beforeAll(async () => {
   agentId = (await rig.rest.agents()).items[0]?.agentId ?? ''
 })
 afterEach(() => rig.front.judge(() => null))
-afterAll(() => rig.dispose())
+afterAll(async () => {
+  await rig.dispose()
+  rmSync(path.dirname(full), { recursive: true })
+})
 
 const request = (steps: readonly object[], more: object = {}) => ({
   agentId,

@@ -34,6 +34,7 @@ beforeAll(async () => {
 afterAll(async () => {
   rmSync(held, { force: true })
   await rig.dispose()
+  rmSync(folder, { recursive: true })
 })
 
 /** With the programs that are installed. */

@@ -133,7 +133,7 @@ it('[LINK-5.27] [RUN-2.1] [RUN-1.5] a run that has ended on its machine is over 
   expect(result?.run).toMatchObject({ text: lines.join('\n\n'), aborted: true, errorSubtype: 'stopped' })
 })
 
-it('[RUN-5.2] a denial that the full disk of a machine did not take is made again after a pause, and not before', async () => {
+it('[RUN-5.4] a denial that the full disk of a machine did not take is made again after a pause, and not before', async () => {
   loses('in', /Which one/)
   const question = { question: 'Which one?', header: 'Which', options: [{ label: 'A' }, { label: 'B' }] }
   const asking = [{ tool: 'AskUserQuestion', input: { questions: [question] } }, { text: 'Done.' }]

@@ -67,7 +67,7 @@ it('[LINK-2.8] has the programs that it named before from its first moment on, w
   expect(new Set(seen)).toEqual(new Set([kindsOf(named)]))
 })
 
-it('[RES-4] a prompt that meets a program which is starting with other settings has the settings that it was sent with', async () => {
+it('[RES-4.4] a prompt that meets a program which is starting with other settings has the settings that it was sent with', async () => {
   const view = async () => (await rig.rest.snapshot(sessionId, 1)).session
   const sessionId = await rig.begin([{ text: 'Ready.' }])
   await rig.agree(sessionId)

@@ -1,5 +1,4 @@
-/** A process that stores one batch, then dies by SIGKILL at the failpoint that its arguments name: `file failpoint`. */
-
+/** A process that stores one batch, then dies by SIGKILL at the failpoint that its arguments name: `file migrationsDir failpoint`. */
 import { RowLimit } from '../core/common/row-limit'
 import { ingestBatch } from '../core/ingest/ingest'
 import { keysOfBatch, readBatch } from '../core/ingest/read-batch'
@@ -9,10 +8,11 @@ import { envelope } from './fake-agent'
 import { text } from './scenario'
 import { openTestStore } from './test-store'
 
-const [file = '', failpoint = ''] = process.argv.slice(2)
+const [file = '', migrationsDir = '', failpoint = ''] = process.argv.slice(2)
 let armed = false
 const store = await openTestStore({
   file,
+  migrationsDir,
   failpoint: (name) => {
     if (armed && name === failpoint) process.kill(process.pid, 'SIGKILL')
   },

@@ -3,14 +3,13 @@ import { execFile, spawnSync } from 'node:child_process'
 import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs'
 import os from 'node:os'
 import path from 'node:path'
-import { fileURLToPath } from 'node:url'
 import { promisify } from 'node:util'
 import { makeKeyPair } from '@roundhouse/keys'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
 import { writeIdentity } from '../../identity/identity-file'
+import { bundle } from '../../testing/bundle'
 import { wholeMatrix } from '../../testing/variation'
 
-const program = fileURLToPath(new URL('../../testing/starved.ts', import.meta.url))
 /** Enough for Node and its loader. */
 const LIMIT = 160
 /** Nobody else here can lower the limit of a process. */
@@ -23,7 +22,7 @@ beforeEach(() => {
 afterEach(() => rmSync(folder, { recursive: true, force: true }))
 
 async function starved(what: string): Promise<unknown> {
-  const args = [`--nofile=${LIMIT}`, process.execPath, '--import', 'tsx', program, folder, what]
+  const args = [`--nofile=${LIMIT}`, process.execPath, await bundle('testing/starved.ts'), folder, what]
   const { stdout } = await promisify(execFile)('prlimit', args)
   return JSON.parse(stdout)
 }

@@ -1,6 +1,9 @@
 import { execFile } from 'node:child_process'
+import { mkdirSync, mkdtempSync, rmSync } from 'node:fs'
 import path from 'node:path'
-import { afterEach, beforeEach, describe, expect, it } from 'vitest'
+import { build } from 'esbuild'
+import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest'
+import { requireBanner } from '../../../../../scripts/lib/setup/bundle.mjs'
 import { RowLimit } from '../../core/common/row-limit'
 import { ingestBatch } from '../../core/ingest/ingest'
 import { keysOfBatch, readBatch } from '../../core/ingest/read-batch'
@@ -8,14 +11,34 @@ import { SessionBudget } from '../../core/machines/machine-limits'
 import { deciding } from '../../core/stream/working-set'
 import { envelope } from '../../testing/fake-agent'
 import { text } from '../../testing/scenario'
-import { openTestStore, type TestStore } from '../../testing/test-store'
+import { migrationsDir, openTestStore, type TestStore } from '../../testing/test-store'
 
-const child = path.resolve(import.meta.dirname, '../../testing/crash-child.ts')
+const source = path.resolve(import.meta.dirname, '../../testing/crash-child.ts')
+/** Inside node_modules, so that the child finds the packages that stay outside of it. */
+const cache = path.resolve(import.meta.dirname, '../../../../../node_modules/.cache/roundhouse')
+
+let folder = ''
+let child = ''
+beforeAll(async () => {
+  mkdirSync(cache, { recursive: true })
+  folder = mkdtempSync(path.join(cache, 'crash-child-'))
+  child = path.join(folder, 'crash-child.js')
+  await build({
+    entryPoints: [source],
+    outfile: child,
+    bundle: true,
+    platform: 'node',
+    format: 'esm',
+    external: ['better-sqlite3', '@prisma/client/runtime/*'],
+    banner: requireBanner,
+  })
+})
+afterAll(() => rmSync(folder, { recursive: true, force: true }))
 
 /** Runs to its own SIGKILL; what it had acknowledged until then. */
 function runUntilKilled(file: string, failpoint: string): Promise<{ acked: string[]; signal: string | null }> {
   return new Promise((resolve) => {
-    execFile(process.execPath, ['--import', 'tsx', child, file, failpoint], (error, stdout) => {
+    execFile(process.execPath, [child, file, migrationsDir, failpoint], (error, stdout) => {
       resolve({ acked: stdout.trim().split('\n'), signal: error?.signal ?? null })
     })
   })

@@ -21,7 +21,6 @@ import { listRules, revokeRule } from './cli/rules'
 import { status } from './cli/status'
 import { saidOfStop, stopSessions } from './cli/stop-sessions'
 import { requireOrdinaryUser, runInForeground } from './cli/up'
-import { Daemon } from './daemon/daemon'
 import { BackendAsker } from './daemon/looks/backend-asker'
 import { ManifestService } from './daemon/looks/manifest-service'
 import { type ManifestSource, ManifestSources } from './daemon/looks/manifest-sources'
@@ -93,6 +92,7 @@ async function up({ ownSessions, idleMs, allowRoot }: Extract<Verb, { verb: 'up'
   outliveOwnOutput()
   requireOrdinaryUser(allowRoot, logToStderr)
   let revoked = () => {}
+  const { Daemon } = await import('./daemon/daemon') // half of the program; the other commands need none of it
   const daemon = new Daemon({
     home,
     env: process.env,

@@ -76,8 +76,8 @@ export class HostedSession {
 
   /**
    * Ends a host that answers nobody, by what is known of its processes, and records its end. `client`: who asked it; null
-   * where it is stuck. `any`: for a command that ends the work. `resting`: only where no work ends with it. False: it is another host, one at work, or one that
-   * greets whoever comes anew, and only waits for its disk.
+   * where it is stuck. `any`: for a command that ends the work. `resting`: only where no work ends with it. False: it is
+   * another host, one at work, or one that greets whoever comes anew, and only waits for its disk.
    */
   endSilent(client: HostClient | null, which: 'any' | 'resting' = 'any'): Promise<boolean> {
     return this.inTurn(() => this.endSilentNow(client, which))

@@ -11,9 +11,9 @@ const shownColumns = `${commandColumns.replace(
 export const requestsBy = (index: string) => `SELECT ${requestColumns}, c.state AS commandState
   FROM Request r ${index} LEFT JOIN Command c ON c.commandId = r.commandId`
 
-/** The newest of each session, and the one that creates it: it says how a session ended that never began (CMD-5.29). */
 const fromShown = `FROM Command INDEXED BY Command_shown
       WHERE sessionId = wanted.value AND dismissed = 0 AND state NOT IN ('done', 'cancelled') ORDER BY createdAt`
+/** The newest of each session, and the one that creates it: it says how a session ended that never began (CMD-5.29). */
 const shownOfWanted = `FROM json_each(?) wanted JOIN Command ON Command.rowid IN (
       SELECT rowid FROM (SELECT rowid ${fromShown} DESC LIMIT 50)
       UNION SELECT rowid FROM (SELECT rowid, kind ${fromShown}, rowid LIMIT 1) WHERE kind = 'session.create')

@@ -9,11 +9,11 @@ import { afterAll, afterEach, beforeAll, expect, it } from 'vitest'
 import { eventsOf, logOf } from '../support/accounts/ledger'
 import { freshFolder } from '../support/common/paths'
 import { until } from '../support/common/until'
-import { owner } from '../support/processes/hub-process'
 import { turnedClock } from '../support/processes/turned-clock'
-import { type Rig, scriptOf, startRig } from '../support/rigs/rig'
+import { type Rig, startRig } from '../support/rigs/rig'
+import { type RunsOfRig, runsOf } from '../support/rigs/runs-of-rig'
 import { FrameProxy } from '../support/wire/frame-proxy'
-import { RunCaller } from '../support/wire/run-caller'
+import type { RunCaller } from '../support/wire/run-caller'
 
 /** More than the pause before a denial is made again. */
 const LATER_MS = 20_000
@@ -26,6 +26,7 @@ const full = path.join(freshFolder('held-back'), 'full')
 let rig: Rig<FrameProxy>
 let caller: RunCaller
 let agentId: string
+let request: RunsOfRig['request']
 
 beforeAll(async () => {
   rig = await startRig({
@@ -33,10 +34,7 @@ beforeAll(async () => {
     hubEnv: world.env,
     agentFailpoints: { 'agent.append': { do: 'full', while: full } },
   })
-  const { password } = owner
-  const made = await rig.rest.makeToken({ name: 'CI', scopes: ['operate', 'read'], ttlDays: 1, password })
-  caller = new RunCaller(() => rig.system.hub.url, made.token)
-  agentId = (await rig.rest.agents()).items[0]?.agentId ?? ''
+  ;({ caller, agentId, request } = await runsOf(rig))
 })
 afterEach(() => rig.front.judge(() => null))
 afterAll(async () => {
@@ -44,13 +42,6 @@ afterAll(async () => {
   rmSync(path.dirname(full), { recursive: true })
 })
 
-const request = (steps: readonly object[], more: object = {}) => ({
-  agentId,
-  backend: 'scripted',
-  workDir: rig.system.workDir,
-  prompt: scriptOf(steps),
-  ...more,
-})
 const logged = (sessionId: string) => eventsOf(logOf(rig.system.agent.sessionFolder(sessionId)))
 const view = async (sessionId: string) => (await rig.rest.snapshot(sessionId, 1)).session
 

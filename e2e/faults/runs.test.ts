@@ -10,32 +10,23 @@ import { MessagesPage, type RunEvent, RunsList, RunView } from '@roundhouse/back
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { freshFolder, repoRoot } from '../support/common/paths'
 import { until } from '../support/common/until'
-import { owner } from '../support/processes/hub-process'
 import { type Rig, scriptOf, startRig } from '../support/rigs/rig'
+import { type RunsOfRig, runsOf } from '../support/rigs/runs-of-rig'
 import { beginRequest } from '../support/wire/late-body'
 import { RawWeb } from '../support/wire/raw-web'
-import { codeOf, RunCaller, readRun as read, textsOf } from '../support/wire/run-caller'
+import { codeOf, type RunCaller, readRun as read, textsOf } from '../support/wire/run-caller'
 
 let rig: Rig
 let caller: RunCaller
 let agentId: string
+let request: RunsOfRig['request']
 
 beforeAll(async () => {
   rig = await startRig({ hubEnv: { ROUNDHOUSE_OUTBOUND_NETWORKS: '127.0.0.0/8' } })
-  const { password } = owner
-  const made = await rig.rest.makeToken({ name: 'CI', scopes: ['operate', 'read'], ttlDays: 1, password })
-  caller = new RunCaller(() => rig.system.hub.url, made.token)
-  agentId = (await rig.rest.agents()).items[0]?.agentId ?? ''
+  ;({ caller, agentId, request } = await runsOf(rig))
 })
 afterAll(() => rig.dispose())
 
-const request = (steps: readonly object[], more: object = {}) => ({
-  agentId,
-  backend: 'scripted',
-  workDir: rig.system.workDir,
-  prompt: scriptOf(steps),
-  ...more,
-})
 const send: RunCaller['send'] = (...given) => caller.send(...given)
 const started = (steps: readonly object[], more?: object) => caller.start(request(steps, more))
 const get = (runId: string) => caller.get(runId)

@@ -5,11 +5,11 @@ import { type RunEvent, RunView } from '@roundhouse/backend-types'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { until } from '../support/common/until'
 import { askingStep, missingReason, type Surroundings, surround } from '../support/processes/backends'
-import { owner } from '../support/processes/hub-process'
 import { type Rig, scriptOf, startRig } from '../support/rigs/rig'
+import { callerOf } from '../support/rigs/runs-of-rig'
 import { variation } from '../support/rigs/variation'
 import { wholeMatrix } from '../support/rigs/whole-matrix'
-import { RunCaller, readRun, textsOf } from '../support/wire/run-caller'
+import { type RunCaller, readRun, textsOf } from '../support/wire/run-caller'
 
 const kinds = ['claude', 'codex', 'opencode'] as const
 type Kind = (typeof kinds)[number]
@@ -38,9 +38,7 @@ describe.skipIf(missing !== undefined)('a run', { timeout: PATIENCE_MS }, () => 
       return kinds.every((kind) => agent?.manifest?.backends.some((one) => one.kind === kind && one.installed))
     }
     await until('the machine to tell of its programs', has, PATIENCE_MS)
-    const { password } = owner
-    const { token } = await rig.rest.makeToken({ name: 'CI', scopes: ['operate', 'read'], ttlDays: 1, password })
-    caller = new RunCaller(() => rig.system.hub.url, token)
+    caller = await callerOf(rig)
   })
   afterAll(async () => {
     await rig.dispose()
